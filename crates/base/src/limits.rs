@@ -1,0 +1,41 @@
+//! Every limit of the house, each with its reason.
+//!
+//! A model file is hostile until proven otherwise: whatever a file can ask for is bounded here, and
+//! going one past a limit is an error value, never a panic or an unbounded allocation.
+
+/// Dimensions of a tensor. TensorFlow stops at 254; no real model comes near 32.
+pub const RANK_MAX: usize = 32;
+/// Elements of a tensor that may be materialised; 2^40 keeps every byte count inside `i64`.
+pub const ELEMENTS_MAX: usize = 1 << 40;
+/// Bytes of one tensor that a file may make us allocate (not map): 16 GiB.
+pub const TENSOR_BYTES_MAX: usize = 16 << 30;
+/// Nodes of one graph or function; the largest public SavedModels have about 10^5.
+pub const NODES_MAX: usize = 4_000_000;
+/// Functions of one library.
+pub const FUNCTIONS_MAX: usize = 200_000;
+/// Nested function calls while walking or inlining; real models stay below 30.
+pub const CALL_DEPTH_MAX: usize = 200;
+/// Nodes after inlining all calls: stops exponential call trees.
+pub const INLINED_NODES_MAX: usize = 4_000_000;
+/// Bytes of a protobuf file we parse in one piece (protobuf itself stops at 2 GiB).
+pub const PROTO_BYTES_MAX: usize = 2 << 30;
+/// Nesting of messages in text formats; prost stops binary recursion at 100 by itself.
+pub const TEXT_DEPTH_MAX: usize = 200;
+/// Problems of one file that are reported before the rest is only counted.
+pub const PROBLEMS_MAX: usize = 50;
+/// Shards of one checkpoint.
+pub const SHARDS_MAX: usize = 100_000;
+/// Bytes of one decoded checkpoint index block: snappy may claim any size in its header.
+pub const BLOCK_BYTES_MAX: usize = 64 << 20;
+/// Nesting of regions in a program: keeps recursive descent off the stack's end.
+pub const REGION_DEPTH_MAX: usize = 128;
+/// Elements up to which constants are folded while lowering and optimising.
+pub const FOLD_ELEMENTS_MAX: usize = 1 << 16;
+/// Iterations of one `while` in the interpreter before it asks whether it was cancelled.
+pub const LOOP_POLL_ITERATIONS: u64 = 64;
+/// Nested calls of functions in the interpreter.
+pub const EVAL_DEPTH_MAX: usize = 256;
+/// Bytes of an image, array or text input file.
+pub const INPUT_FILE_BYTES_MAX: u64 = 4 << 30;
+/// Pixels of an image before decoding: a small PNG may claim 2^62.
+pub const IMAGE_PIXELS_MAX: u64 = 1 << 28;

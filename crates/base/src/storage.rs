@@ -1,0 +1,119 @@
+//! Where the bytes of a tensor live: in a 64-byte aligned allocation, or in something borrowed for
+//! the lifetime of a reference count, such as a mapped file.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::{Error, Result, limits};
+
+/// Owner of immutable bytes that stay in place while it lives.
+pub trait Storage: Send + Sync {
+    /// The bytes.
+    fn bytes(&self) -> &[u8];
+}
+
+/// One cache line; a vector of them is a 64-byte aligned buffer without unsafe code.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// A 64-byte aligned, zero-initialised byte buffer of fixed length.
+#[derive(Clone)]
+pub struct AlignedBytes {
+    lines: Vec<Line>,
+    len: usize,
+}
+
+impl AlignedBytes {
+    /// `len` zero bytes.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED when `len` is above [`limits::TENSOR_BYTES_MAX`] or memory is short.
+    pub fn zeroed(len: usize) -> Result<AlignedBytes> {
+        let short =
+            || Error::resource_exhausted(format!("cannot allocate a tensor of {len} bytes"));
+        if len > limits::TENSOR_BYTES_MAX {
+            return Err(short());
+        }
+        let lines = bytemuck::try_zeroed_vec(len.div_ceil(64)).map_err(|()| short())?;
+        Ok(AlignedBytes { lines, len })
+    }
+
+    /// A copy of `bytes`.
+    ///
+    /// # Errors
+    /// As [`AlignedBytes::zeroed`].
+    pub fn copy_of(bytes: &[u8]) -> Result<AlignedBytes> {
+        let mut buffer = AlignedBytes::zeroed(bytes.len())?;
+        buffer.as_mut().copy_from_slice(bytes);
+        Ok(buffer)
+    }
+}
+
+impl AsRef<[u8]> for AlignedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.lines)[..self.len]
+    }
+}
+
+impl AsMut<[u8]> for AlignedBytes {
+    fn as_mut(&mut self) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.len]
+    }
+}
+
+impl Storage for AlignedBytes {
+    fn bytes(&self) -> &[u8] {
+        self.as_ref()
+    }
+}
+
+/// A cheaply cloned view into shared bytes.
+#[derive(Clone)]
+pub struct Bytes {
+    storage: Arc<dyn Storage>,
+    start: usize,
+    len: usize,
+}
+
+impl Bytes {
+    /// A view of `range` of `storage`.
+    ///
+    /// # Errors
+    /// OUT_OF_RANGE when the range leaves the storage.
+    pub fn view(storage: Arc<dyn Storage>, range: Range<usize>) -> Result<Bytes> {
+        let total = storage.bytes().len();
+        if range.start > range.end || range.end > total {
+            return Err(Error::out_of_range(format!(
+                "bytes {}..{} lie outside a storage of {total} bytes",
+                range.start, range.end
+            )));
+        }
+        Ok(Bytes { storage, start: range.start, len: range.end - range.start })
+    }
+
+    /// How many views and owners share the storage.
+    pub fn share_count(&self) -> usize {
+        Arc::strong_count(&self.storage)
+    }
+}
+
+impl From<AlignedBytes> for Bytes {
+    fn from(buffer: AlignedBytes) -> Bytes {
+        let len = buffer.len;
+        Bytes { storage: Arc::new(buffer), start: 0, len }
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.storage.bytes()[self.start..self.start + self.len]
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bytes({} bytes)", self.len)
+    }
+}
