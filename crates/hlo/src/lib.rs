@@ -1,0 +1,30 @@
+//! The IR: StableHLO's closed operation set, with its MLIR text form.
+//!
+//! A [`Module`] holds functions; a [`Func`] holds values, instructions and blocks in dense arenas.
+//! Regions are single blocks that may use values of the blocks around them, as in MLIR. What each
+//! operation means is StableHLO's specification (version 1.x) and, for the `chlo` ones, the CHLO
+//! dialect's documentation.
+//!
+//! This crate must not know TensorFlow: no op names, no attributes, no files of it. It does not
+//! execute anything either.
+//!
+//! Read first: [`Op`], [`Func`], [`FuncBuilder`], [`parse`], [`print`](Module).
+
+mod attr;
+mod builder;
+mod infer;
+mod kinds;
+mod module;
+mod op;
+mod row;
+mod types;
+
+pub use attr::{Attr, Attrs};
+pub use builder::FuncBuilder;
+pub use infer::{RegionSig, infer};
+pub use module::{
+    Block, BlockId, Func, Inst, InstId, Literal, Module, ValueData, ValueDef, ValueId,
+};
+pub use op::*;
+pub use row::{Class, OTHER_NAMES, OpRow, Purity, Tolerance};
+pub use types::{DYNAMIC, Quant, TensorType, Type};
