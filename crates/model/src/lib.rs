@@ -1,9 +1,30 @@
-//! Readers and writers of TensorFlow's files: checkpoints, and the programs they belong to.
+//! Readers and writers of TensorFlow programs: SavedModel, GraphDef and checkpoints.
 //!
-//! Every file is hostile: sizes are bounded before anything is allocated, and whatever is broken
-//! is an error value. This crate must not know how a program is run.
+//! Everything a file says is checked while reading, and all problems are reported at once; what
+//! comes out is sound: references are resolved, attributes are complete and typed, graphs are
+//! acyclic (but for TensorFlow 1 loops), calls are not recursive. Weights are mapped, not read.
+//! This crate must not know how any op computes, and knows nothing of HLO or devices.
 //!
-//! Read first: [`dtypes`], [`mapped::map_file`].
+//! Read first: [`Model`], [`Graph`], [`Function`].
 
-pub mod dtypes;
-pub mod mapped;
+pub mod attr;
+pub mod optable;
+pub mod tftype;
+
+mod function;
+mod graph;
+mod model;
+mod node;
+mod signature;
+mod tensor_value;
+
+pub use attr::{AttrList, AttrValue, Attrs, FuncRef};
+pub use function::{Function, FunctionLibrary, Param, ResultDef};
+pub use graph::Graph;
+pub use model::{Asset, Model, Restore, Variable, Versions};
+pub use node::{Endpoint, Node, NodeId};
+pub use optable::OpDef;
+pub use signature::{Encoding, FlatTensor, SignatureDef, TensorInfo};
+pub use tensor_value::{TensorData, TensorValue, VariantValue};
+pub use tfjit_proto::tensorflow::DataType as TfType;
+pub use tftype::{dtype, tf_name, tf_type};
