@@ -8,6 +8,8 @@
 //! Read first: [`Model`], [`Graph`], [`Function`].
 
 pub mod attr;
+pub mod dtypes;
+pub mod mapped;
 pub mod optable;
 pub mod tftype;
 
