@@ -39,3 +39,11 @@ pub const EVAL_DEPTH_MAX: usize = 256;
 pub const INPUT_FILE_BYTES_MAX: u64 = 4 << 30;
 /// Pixels of an image before decoding: a small PNG may claim 2^62.
 pub const IMAGE_PIXELS_MAX: u64 = 1 << 28;
+/// Bytes of one key of a checkpoint index; TensorFlow's names have hundreds.
+pub const CHECKPOINT_KEY_BYTES_MAX: usize = 64 << 10;
+/// Bytes of one entry of a checkpoint index: a variable in 10^4 slices takes half of it.
+pub const CHECKPOINT_ENTRY_BYTES_MAX: usize = 1 << 20;
+/// Bytes of all blocks, and of all keys, of a checkpoint index; one of 10^6 tensors takes half.
+pub const CHECKPOINT_INDEX_BYTES_MAX: usize = 256 << 20;
+/// Slices of one partitioned variable.
+pub const SLICES_MAX: usize = 1 << 16;

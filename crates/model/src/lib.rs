@@ -8,7 +8,7 @@
 //! Read first: [`Model`], [`Graph`], [`Function`].
 
 pub mod attr;
-pub mod dtypes;
+pub mod bundle;
 pub mod mapped;
 pub mod optable;
 pub mod tftype;
