@@ -6,7 +6,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use tfjit_base::{DType, Error, Result, Shape, Tensor};
-use tfjit_hlo::Binary;
+use tfjit_hlo::{Binary, Direction};
 
 /// One element of any type: its bytes as stored in a tensor, zero above its width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Pod, Zeroable)]
@@ -70,6 +70,8 @@ impl Cell {
 pub enum Shortcut {
     /// Returns the operation applied to its parameters in order.
     Binary(Binary),
+    /// Returns the comparison of its parameters in order, in the element type's own order.
+    Compare(Direction),
     /// Returns its first parameter.
     First,
     /// Returns its second parameter (the usual scatter).
