@@ -26,6 +26,7 @@ use tfjit_base::Result;
 
 use crate::{Func, Op, Type};
 pub(crate) use rule::Rule;
+pub(crate) use types::{accepts, check_type};
 
 /// What a shape rule sees of a region.
 #[derive(Clone, Debug, PartialEq)]

@@ -18,6 +18,7 @@ mod module;
 mod op;
 mod row;
 mod types;
+mod verify;
 
 pub use attr::{Attr, Attrs};
 pub use builder::FuncBuilder;
@@ -28,3 +29,4 @@ pub use module::{
 pub use op::*;
 pub use row::{Class, OTHER_NAMES, OpRow, Purity, Tolerance};
 pub use types::{DYNAMIC, Quant, TensorType, Type};
+pub use verify::{Level, verify, verify_at, verify_func};
