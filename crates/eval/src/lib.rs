@@ -7,5 +7,15 @@
 //! Read first: [`reducer`] (regions over scalars as something that can be called),
 //! [`typed`] (how a tensor becomes a slice and back).
 
+mod bits;
+mod convert;
+mod elementwise;
+mod flush;
+mod math;
+mod moves;
+pub mod pick;
+mod reduce;
 pub mod reducer;
+mod region;
+mod sort;
 pub mod typed;

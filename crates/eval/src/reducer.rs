@@ -8,6 +8,8 @@ use bytemuck::{Pod, Zeroable};
 use tfjit_base::{DType, Error, Result, Shape, Tensor};
 use tfjit_hlo::{Binary, Direction};
 
+use crate::pick::{self, Fold};
+
 /// One element of any type: its bytes as stored in a tensor, zero above its width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -91,6 +93,24 @@ impl<'a> Reducer<'a> {
     /// A region that `body` runs: arguments in, results out.
     pub fn new(shortcut: Option<Shortcut>, body: Body<'a>) -> Reducer<'a> {
         Reducer { shortcut, body }
+    }
+
+    /// The region that returns `op` of its two parameters, of type `dtype`.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT when the type does not have the operation.
+    pub fn binary(op: Binary, dtype: DType) -> Result<Reducer<'static>> {
+        struct Boxed;
+        impl Fold for Boxed {
+            type Out = Body<'static>;
+            fn visit<T: Pod>(self, f: impl Fn(T, T) -> T + Copy + 'static) -> Body<'static> {
+                Box::new(move |arguments, results| {
+                    results[0] = Cell::of(f(arguments[0].get(), arguments[1].get()));
+                    Ok(())
+                })
+            }
+        }
+        Ok(Reducer::new(Some(Shortcut::Binary(op)), pick::fold(op, dtype, Boxed)?))
     }
 
     /// The one step the region consists of, if that is so.
