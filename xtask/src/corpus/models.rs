@@ -1,0 +1,139 @@
+//! Model cases: a SavedModel or frozen graph with golden sets of inputs and outputs.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tfjit_base::Tensor;
+
+use super::arrays;
+use super::compare::{Tolerance, close};
+use super::npz;
+use super::sink::Sink;
+use super::subject::{Named, Program, Subject, named};
+
+#[derive(Deserialize)]
+struct Manifest {
+    format: String,
+    #[serde(default = "usual_path")]
+    path: String,
+    #[serde(default)]
+    tags: Vec<String>,
+    signature: Option<String>,
+    goldens: Vec<Golden>,
+}
+
+fn usual_path() -> String {
+    "saved_model".to_owned()
+}
+
+#[derive(Deserialize)]
+struct Golden {
+    npz: String,
+    feeds: Vec<Entry>,
+    #[serde(default)]
+    fetches: Vec<Entry>,
+    status: String,
+    code: Option<String>,
+}
+
+/// One array of a golden set.
+#[derive(Deserialize)]
+pub(crate) struct Entry {
+    /// The key of the signature, or the tensor's name.
+    pub(crate) key: String,
+    npz: String,
+    dtype: String,
+    shape: Vec<usize>,
+    #[serde(flatten)]
+    tolerance: Tolerance,
+}
+
+impl Entry {
+    /// The tensor in `arrays`.
+    pub(crate) fn tensor(&self, arrays: &npz::Arrays) -> Result<Tensor> {
+        arrays::tensor(arrays, &self.npz, &self.dtype, &self.shape)
+    }
+
+    /// Whether `results` has this entry's value.
+    pub(crate) fn check(&self, results: &Named, arrays: &npz::Arrays) -> Result<()> {
+        let got = named(results, &self.key)?;
+        close(got, &self.tensor(arrays)?, self.tolerance).context(self.key.clone())
+    }
+}
+
+/// The named tensors of `entries`.
+pub(crate) fn feeds(entries: &[Entry], arrays: &npz::Arrays) -> Result<Named> {
+    entries.iter().map(|e| Ok((e.key.clone(), e.tensor(arrays)?))).collect()
+}
+
+/// Reads `manifest.json` of a case folder.
+pub(crate) fn manifest<T: DeserializeOwned>(folder: &Path) -> Result<T> {
+    let path = folder.join("manifest.json");
+    let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
+    serde_json::from_slice(&bytes).with_context(|| path.display().to_string())
+}
+
+/// Runs the golden sets of one model.
+pub(crate) fn run(
+    id: &str,
+    folder: &Path,
+    subject: &dyn Subject,
+    sink: &mut Sink<'_>,
+) -> Result<()> {
+    let manifest: Manifest = manifest(folder)?;
+    // The program is loaded once; after a failure the next set starts from a fresh one.
+    let mut program = None;
+    for (i, golden) in manifest.goldens.iter().enumerate() {
+        sink.case(&format!("{id}/{i}"), || {
+            let mut loaded = match program.take() {
+                Some(loaded) => loaded,
+                None => load(&manifest, folder, subject)?,
+            };
+            check(&manifest, golden, folder, &mut *loaded)?;
+            program = Some(loaded);
+            Ok(())
+        });
+    }
+    Ok(())
+}
+
+fn load(manifest: &Manifest, folder: &Path, subject: &dyn Subject) -> Result<Box<dyn Program>> {
+    let path = folder.join(&manifest.path);
+    match manifest.format.as_str() {
+        "saved_model" => Ok(subject.saved_model(&path, &manifest.tags)?),
+        "graph_def" => {
+            let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
+            Ok(subject.graph_def(&bytes)?)
+        }
+        other => bail!("format `{other}`"),
+    }
+}
+
+fn check(
+    manifest: &Manifest,
+    golden: &Golden,
+    folder: &Path,
+    program: &mut dyn Program,
+) -> Result<()> {
+    let arrays = npz::read(&folder.join(&golden.npz))?;
+    let feeds = feeds(&golden.feeds, &arrays)?;
+    let result = match &manifest.signature {
+        Some(signature) => program.call(signature, &feeds),
+        None => {
+            let fetches: Vec<String> = golden.fetches.iter().map(|e| e.key.clone()).collect();
+            let results = program.run(&feeds, &fetches, &[]);
+            results.map(|results| fetches.into_iter().zip(results).collect())
+        }
+    };
+    if golden.status != "ok" {
+        let code = golden.code.as_deref().context("an error without a code")?;
+        let got = result.err().map_or("OK", |e| e.code().name());
+        ensure!(got == code, "{code} is wanted, not {got}");
+        return Ok(());
+    }
+    let results = result?;
+    golden.fetches.iter().try_for_each(|entry| entry.check(&results, &arrays))
+}
