@@ -27,7 +27,11 @@ pub const COMMANDS: &[Chore] = &[
     Chore { name: "tidy", doc: "check the rules of the house [--update]", run: tidy_chore },
     Chore { name: "ready", doc: "everything that continuous integration runs", run: ready },
     Chore { name: "bless", doc: "rewrite expected text in tests/** [FILTER]", run: bless },
-    Chore { name: "corpus", doc: "run a corpus folder (--help lists the options)", run: corpus::run },
+    Chore {
+        name: "corpus",
+        doc: "run a corpus folder (--help lists the options)",
+        run: corpus::run,
+    },
 ];
 
 /// Runs the command named by the first argument.

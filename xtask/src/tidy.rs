@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 
 mod layers;
 mod lexer;
+mod links;
 mod markdown;
 mod ratchet;
 mod source;
@@ -38,6 +39,7 @@ pub fn check(root: &Path, update: bool) -> Result<Vec<String>> {
         fs::write(root.join(ratchet::PATH), ratchets.to_string()).context(ratchet::PATH)?;
     }
     problems.extend(ratchets.check(&counts));
+    problems.extend(links::check(root)?);
     problems.extend(commands_agree(&read(root, "README.md")?, &read(root, ".ci/run")?));
     problems.sort();
     Ok(problems)
@@ -51,9 +53,8 @@ fn read(root: &Path, path: &str) -> Result<String> {
 fn commands_agree(readme: &str, ci: &str) -> Option<String> {
     let command = "cargo test --workspace";
     let has = |text: &str| text.lines().any(|line| line.trim() == command);
-    (!has(readme) || !has(ci)).then(|| {
-        format!("README.md and .ci/run: both must have `{command}` on a line of its own")
-    })
+    (!has(readme) || !has(ci))
+        .then(|| format!("README.md and .ci/run: both must have `{command}` on a line of its own"))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::compare::{Tolerance, close};
 use super::graph::{Graph, json_tensor};
 use super::sink::Sink;
-use super::subject::{Named, Program as _, Subject};
+use super::subject::{Named, Subject};
 
 /// The dumps that are whole programs, in the order of the passes.
 const DUMPS: &[&str] = &[

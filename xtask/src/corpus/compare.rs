@@ -58,7 +58,8 @@ pub(crate) fn close(got: &Tensor, want: &Tensor, tolerance: Tolerance) -> Result
         }
         DTypeClass::String => {
             let text = |s: &Vec<u8>| String::from_utf8_lossy(s).into_owned();
-            let all = |t: &Tensor| t.as_strings().unwrap_or(&[]).iter().map(text).collect::<Vec<_>>();
+            let all =
+                |t: &Tensor| t.as_strings().unwrap_or(&[]).iter().map(text).collect::<Vec<_>>();
             exact(&all(got), &all(want), want)
         }
         DTypeClass::Bool | DTypeClass::Signed | DTypeClass::Unsigned => {
@@ -117,7 +118,8 @@ impl<'a> Judge<'a> {
             if difference <= allowed { return } else { difference / allowed }
         } else {
             let same = |g: f64, w: f64| {
-                let finite = w.is_finite() && (g - w).abs() <= tolerance.atol + tolerance.rtol * w.abs();
+                let finite =
+                    w.is_finite() && (g - w).abs() <= tolerance.atol + tolerance.rtol * w.abs();
                 g == w || (g.is_nan() && w.is_nan()) || finite
             };
             if same(got.re, want.re) && same(got.im, want.im) { return } else { f64::INFINITY }
@@ -136,7 +138,7 @@ impl<'a> Judge<'a> {
             if form.dtype().is_complex() { format!("{v}") } else { format!("{}", v.re) }
         };
         bail!(
-            "{}{}: {} of {} differ; worst at {}: got {}, want {}, off by {:.3e} with {:.1e} allowed",
+            "{}{}: {} of {} differ; worst at {}: got {}, want {}, off by {:.3e}, allowed {:.1e}",
             form.dtype(),
             form.shape(),
             self.wrong,

@@ -47,8 +47,8 @@ impl Graph {
             Some(attr_value::Value::Type(number)) => *number,
             _ => bail!("`{name}` has no element type"),
         };
-        let row = tfjit_model::dtypes::ROWS.iter().find(|row| row.number == number);
-        row.and_then(|row| row.dtype).with_context(|| format!("element type {number}"))
+        let named = tfjit_model::TfType::try_from(number).ok();
+        named.and_then(tfjit_model::dtype).with_context(|| format!("element type {number}"))
     }
 
     /// This graph with the nodes and functions of `other` that it has not itself.
@@ -59,12 +59,17 @@ impl Graph {
             }
         }
         let library = self.0.library.get_or_insert_default();
-        let names: Vec<String> =
-            library.function.iter().filter_map(|f| Some(f.signature.as_ref()?.name.clone())).collect();
+        let names: Vec<String> = library
+            .function
+            .iter()
+            .filter_map(|f| Some(f.signature.as_ref()?.name.clone()))
+            .collect();
         let theirs = other.0.library.unwrap_or_default().function;
-        library.function.extend(theirs.into_iter().filter(|f| {
-            f.signature.as_ref().is_some_and(|s| !names.contains(&s.name))
-        }));
+        library.function.extend(
+            theirs
+                .into_iter()
+                .filter(|f| f.signature.as_ref().is_some_and(|s| !names.contains(&s.name))),
+        );
         self
     }
 

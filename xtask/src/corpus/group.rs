@@ -42,7 +42,8 @@ pub(crate) const GROUPS: &[Group] = &[
 
 /// The groups called `name`: one, or those of the models together.
 pub(crate) fn groups(name: &str) -> Vec<&'static Group> {
-    let wanted = |g: &&Group| g.name == name || (name == "models" && g.folder.starts_with("models/"));
+    let wanted =
+        |g: &&Group| g.name == name || (name == "models" && g.folder.starts_with("models/"));
     GROUPS.iter().filter(wanted).collect()
 }
 

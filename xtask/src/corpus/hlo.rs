@@ -12,7 +12,7 @@ use super::compare::{Tolerance, close, same_form};
 use super::graph::Graph;
 use super::npz::{self, Arrays};
 use super::sink::Sink;
-use super::subject::{Named, Program as _, Subject};
+use super::subject::{Named, Subject};
 
 #[derive(Deserialize)]
 struct Entry {

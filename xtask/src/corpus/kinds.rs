@@ -17,9 +17,8 @@ pub(crate) fn compare(
     tolerances: &[Tolerance],
 ) -> Result<()> {
     ensure!(got.len() == want.len(), "{} results, not {}", got.len(), want.len());
-    let tolerance = |i: usize| {
-        tolerances.get(i).copied().unwrap_or_else(|| Tolerance::usual(want[i].dtype()))
-    };
+    let tolerance =
+        |i: usize| tolerances.get(i).copied().unwrap_or_else(|| Tolerance::usual(want[i].dtype()));
     let tolerances: Vec<Tolerance> = (0..want.len()).map(tolerance).collect();
     match kind {
         "close" | "special" | "prng" => each(got, want, |i, g, w| close(g, w, tolerances[i])),
@@ -158,9 +157,7 @@ fn range(got: &Tensor, want: &Tensor) -> Result<()> {
     if want.elements() == 0 || want.dtype() == DType::String {
         return Ok(());
     }
-    let real = |t: &Tensor| -> Result<Vec<f64>> {
-        Ok(numbers(t)?.iter().map(|v| v.re).collect())
-    };
+    let real = |t: &Tensor| -> Result<Vec<f64>> { Ok(numbers(t)?.iter().map(|v| v.re).collect()) };
     let (got, want) = (real(got)?, real(want)?);
     let low = want.iter().copied().fold(f64::INFINITY, f64::min);
     let high = want.iter().copied().fold(f64::NEG_INFINITY, f64::max);

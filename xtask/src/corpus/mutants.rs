@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use tfjit_base::{Shape, Tensor};
 
 use super::sink::Sink;
-use super::subject::{Program as _, Subject};
+use super::subject::Subject;
 
 /// The mutants of a folder with what is right for each, from its `expected.tsv`.
 pub(crate) fn list(folder: &Path) -> Result<Vec<(String, String)>> {

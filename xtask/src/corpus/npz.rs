@@ -167,10 +167,10 @@ pub(crate) mod tests {
 
     #[test]
     fn deflated_members_are_unpacked() {
-        let packed = [0x4b, 0x4c, 0x04, 0x02, 0x00]; // "aaaa" by any deflater
-        assert_eq!(unpack(&packed, 8, 4).unwrap(), b"aaaa");
-        assert!(unpack(&packed, 8, 5).is_err());
-        assert!(unpack(&packed, 9, 4).is_err());
+        let packed = [0x4b, 0x4c, 0x44, 0x00, 0x00];
+        assert_eq!(unpack(&packed, 8, 12).unwrap(), b"aaaaaaaaaaaa");
+        assert!(unpack(&packed, 8, 13).is_err());
+        assert!(unpack(&packed, 9, 12).is_err());
     }
 
     #[test]

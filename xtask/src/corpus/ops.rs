@@ -6,13 +6,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
-use tfjit_base::Tensor;
+use tfjit_base::{Shape, Tensor};
 
 use super::arrays;
 use super::compare::Tolerance;
 use super::kinds;
 use super::sink::Sink;
-use super::subject::{Named, Program as _, Subject};
+use super::subject::{Named, Subject};
 
 #[derive(Deserialize)]
 struct Header {
@@ -99,12 +99,8 @@ impl<'a> Reader<'a> {
 impl Case<'_> {
     fn tensor(&self, stored: &Stored) -> Result<Tensor> {
         let raw = self.tensors.get(stored.t).context("no such tensor")?;
-        let (dtype, shape) = (arrays::dtype(&stored.dtype)?, stored.shape[..].into());
+        let (dtype, shape) = (arrays::dtype(&stored.dtype)?, Shape::new(&stored.shape));
         Ok(Tensor::from_raw(dtype, shape, raw)?)
-    }
-
-    fn has(&self, features: &[&str]) -> bool {
-        self.header.features.iter().any(|f| features.contains(&f.as_str()))
     }
 
     fn compare(&self, got: &[Tensor], column: &Outcome) -> Result<()> {

@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn lines_of_the_protocol() {
-        let (a, b, c) = ("start\ta\npass\ta\n", "start\tb\nfail\tb\tno good\n", "skip\tc\tno reason\n");
+        let (a, b, c) =
+            ("start\ta\npass\ta\n", "start\tb\nfail\tb\tno good\n", "skip\tc\tno reason\n");
         assert_eq!(report(None, None), format!("{a}{b}{c}"));
         assert_eq!(report(Some("b"), None), b);
         assert_eq!(report(None, Some("a")), format!("{b}{c}"));

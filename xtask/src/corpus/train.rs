@@ -6,7 +6,6 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use serde_json::Value;
-use tfjit_base::{Shape, Tensor};
 
 use super::arrays;
 use super::compare::{Tolerance, close};
@@ -14,7 +13,7 @@ use super::graph::{Graph, json_tensor};
 use super::models::manifest;
 use super::npz::{self, Arrays};
 use super::sink::Sink;
-use super::subject::{Named, Program as _, Subject, named};
+use super::subject::{Named, Subject, named};
 
 #[derive(Deserialize)]
 struct Manifest {
@@ -94,8 +93,7 @@ fn sequence(manifest: &Manifest, folder: &Path, subject: &dyn Subject) -> Result
         let results = result.with_context(place)?;
         for (key, want) in all(&arrays, &format!("step{i}:out:"))? {
             let got = named(&results, &key).with_context(place)?;
-            close(got, &want, manifest.tolerance)
-                .with_context(|| format!("{}, {key}", place()))?;
+            close(got, &want, manifest.tolerance).with_context(|| format!("{}, {key}", place()))?;
         }
     }
     for variable in &manifest.variables {
@@ -144,6 +142,7 @@ fn graph(case: &GraphCase, folder: &Path, subject: &dyn Subject) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tfjit_base::{Shape, Tensor};
 
     #[test]
     fn arrays_by_prefix() {

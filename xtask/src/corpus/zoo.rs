@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::models::{Entry, feeds, manifest};
 use super::npz;
 use super::sink::Sink;
-use super::subject::{Program as _, Subject};
+use super::subject::Subject;
 
 #[derive(Deserialize)]
 struct Manifest {

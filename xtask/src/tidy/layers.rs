@@ -71,7 +71,8 @@ impl House {
         for (folder, banned) in &self.doors {
             let reached = reach(folder, packages);
             for name in banned.iter().filter(|name| reached.contains(name.as_str())) {
-                problems.push(format!("crates/{folder}: must not use {name}, not even through others"));
+                problems
+                    .push(format!("crates/{folder}: must not use {name}, not even through others"));
             }
         }
         problems
@@ -95,9 +96,12 @@ impl House {
 
     fn check_fences(&self, folder: &str, package: &Package, problems: &mut Vec<String>) {
         for name in &package.outsiders {
-            let fenced = self.fences.get(name).filter(|allowed| !allowed.iter().any(|a| a == folder));
+            let fenced =
+                self.fences.get(name).filter(|allowed| !allowed.iter().any(|a| a == folder));
             if fenced.is_some() {
-                problems.push(format!("{folder}: {name} is fenced; ARCHITECTURE.md lists where it may be"));
+                problems.push(format!(
+                    "{folder}: {name} is fenced; ARCHITECTURE.md lists where it may be"
+                ));
             }
         }
     }
@@ -106,7 +110,8 @@ impl House {
 /// The crates that `folder` is built with.
 fn reach<'a>(folder: &str, packages: &'a BTreeMap<String, Package>) -> BTreeSet<&'a str> {
     let mut seen = BTreeSet::new();
-    let mut open: Vec<&str> = packages.get_key_value(folder).map(|(k, _)| k.as_str()).into_iter().collect();
+    let mut open: Vec<&str> =
+        packages.get_key_value(folder).map(|(k, _)| k.as_str()).into_iter().collect();
     while let Some(name) = open.pop() {
         let uses = packages.get(name).into_iter().flat_map(|p| &p.house);
         for (next, _) in uses.filter(|(_, in_tests)| !in_tests) {

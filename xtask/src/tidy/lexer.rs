@@ -142,19 +142,17 @@ mod tests {
 
     #[test]
     fn strings_and_comments_hide_words() {
-        let text = "a // unsafe\n/* /* b */ unsafe */ \"unsafe \\\" unsafe\" c\nr#\"x\" y\"# d 'e' 'f: g";
+        let text =
+            "a // unsafe\n/* /* b */ unsafe */ \"unsafe \\\" unsafe\" c\nr#\"x\" y\"# d 'e' 'f: g";
         assert_eq!(words(text), [("a", 1), ("c", 2), ("d", 3), ("f", 3), ("g", 3)]);
     }
 
     #[test]
     fn characters_and_raw_words() {
-        assert_eq!(words("'\\'' a '\\u{7f}' b '\"' c r#fn br\"\\\" d"), [
-            ("a", 1),
-            ("b", 1),
-            ("c", 1),
-            ("fn", 1),
-            ("d", 1)
-        ]);
+        assert_eq!(
+            words("'\\'' a '\\u{7f}' b '\"' c r#fn br\"\\\" d"),
+            [("a", 1), ("b", 1), ("c", 1), ("fn", 1), ("d", 1)]
+        );
         assert_eq!(words("rest bits crate"), [("rest", 1), ("bits", 1), ("crate", 1)]);
     }
 }

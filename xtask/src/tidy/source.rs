@@ -37,9 +37,8 @@ pub(super) fn check(
     if lines > FILE_LINES_MAX {
         counts.add("file-lines", path, lines);
     }
-    for (i, _) in file.text.lines().enumerate().filter(|(_, l)| l.chars().count() > COLUMNS_MAX) {
-        problems.push(format!("{path}:{}: more than {COLUMNS_MAX} columns", i + 1));
-    }
+    let wide = file.text.lines().filter(|line| line.chars().count() > COLUMNS_MAX).count();
+    counts.add("wide-lines", path, wide);
     if !opens_with_doc(&file.text) {
         problems.push(format!("{path}: does not open with a `//!` that says what it is"));
     }
@@ -74,8 +73,12 @@ fn check_calls(
     let path = &file.path;
     if !ENVIRONMENT_READERS.iter().any(|allowed| path.starts_with(allowed)) {
         for window in tokens.windows(4) {
-            let [(Token::Word("env"), line), (Token::Punct(':'), _), (Token::Punct(':'), _), (last, _)] =
-                window
+            let [
+                (Token::Word("env"), line),
+                (Token::Punct(':'), _),
+                (Token::Punct(':'), _),
+                (last, _),
+            ] = window
             else {
                 continue;
             };
