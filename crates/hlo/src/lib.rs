@@ -12,21 +12,27 @@
 
 mod attr;
 mod builder;
+mod fingerprint;
 mod infer;
 mod kinds;
 mod module;
 mod op;
+mod patch;
 mod row;
 mod types;
+mod uses;
 mod verify;
 
 pub use attr::{Attr, Attrs};
 pub use builder::FuncBuilder;
+pub use fingerprint::fingerprint;
 pub use infer::{RegionSig, infer};
 pub use module::{
     Block, BlockId, Func, Inst, InstId, Literal, Module, ValueData, ValueDef, ValueId,
 };
 pub use op::*;
+pub use patch::{Fuel, Patch};
 pub use row::{Class, OTHER_NAMES, OpRow, Purity, Tolerance};
 pub use types::{DYNAMIC, Quant, TensorType, Type};
+pub use uses::{Live, Use, User, Uses};
 pub use verify::{Level, verify, verify_at, verify_func};
