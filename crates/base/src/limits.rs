@@ -11,6 +11,10 @@ pub const ELEMENTS_MAX: usize = 1 << 40;
 pub const TENSOR_BYTES_MAX: usize = 16 << 30;
 /// Nodes of one graph or function; the largest public SavedModels have about 10^5.
 pub const NODES_MAX: usize = 4_000_000;
+/// Outputs of one node: a `num_split` attribute may claim any number.
+pub const NODE_OUTPUTS_MAX: usize = 1 << 16;
+/// Outputs of all nodes of one file together.
+pub const FILE_OUTPUTS_MAX: usize = 16 << 20;
 /// Functions of one library.
 pub const FUNCTIONS_MAX: usize = 200_000;
 /// Nested function calls while walking or inlining; real models stay below 30.

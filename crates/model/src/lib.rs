@@ -15,9 +15,12 @@ pub mod tftype;
 
 mod function;
 mod graph;
+mod import;
 mod model;
 mod node;
+mod problems;
 mod signature;
+mod suggest;
 mod tensor_value;
 
 pub use attr::{AttrList, AttrValue, Attrs, FuncRef};
