@@ -7,8 +7,10 @@ pub(crate) mod attr;
 pub(crate) mod calls;
 pub(crate) mod conform;
 pub(crate) mod functions;
+pub(crate) mod meta;
 pub(crate) mod nodes;
 mod refs;
+pub(crate) mod signatures;
 pub(crate) mod tensor;
 
 use std::sync::Arc;

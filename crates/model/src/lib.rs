@@ -19,16 +19,25 @@ mod import;
 mod model;
 mod node;
 mod problems;
+mod read;
+mod select;
 mod signature;
 mod suggest;
+mod tensor_name;
 mod tensor_value;
+mod variables;
 
 pub use attr::{AttrList, AttrValue, Attrs, FuncRef};
 pub use function::{Function, FunctionLibrary, Param, ResultDef};
 pub use graph::Graph;
+pub use import::meta::GRAPH_DEF_VERSION;
 pub use model::{Asset, Model, Restore, Variable, Versions};
 pub use node::{Endpoint, Node, NodeId};
 pub use optable::OpDef;
+pub use read::{
+    Format, MetaGraphSummary, ReadOptions, SavedModelSummary, from_graph_def, from_graph_text,
+    from_meta_graph_def, read, read_saved_model_meta,
+};
 pub use signature::{Encoding, FlatTensor, SignatureDef, TensorInfo};
 pub use tensor_value::{TensorData, TensorValue, VariantValue};
 pub use tfjit_proto::tensorflow::DataType as TfType;

@@ -4,6 +4,7 @@
 
 use tfjit_base::{Error, Result};
 use tfjit_proto::tensorflow as pb;
+use tfjit_proto::tensorflow::attr_value::Value;
 
 use super::{Strings, tensor};
 use crate::TfType;
@@ -12,7 +13,7 @@ use crate::attr::{AttrList, AttrValue, Attrs, FuncRef};
 /// Nesting of functions' attributes within functions' attributes.
 const FUNC_DEPTH_MAX: usize = 16;
 
-/// A map of attributes.
+/// A map of attributes. Entries without a value, which some converters write, are left out.
 ///
 /// # Errors
 /// Of the first attribute that is broken, naming it.
@@ -29,6 +30,7 @@ fn attrs_at<'a>(
     depth: usize,
 ) -> Result<Attrs> {
     map.into_iter()
+        .filter_map(|(name, value)| Some((name, value.value.as_ref()?)))
         .map(|(name, value)| {
             let value = value_at(value, strings, depth)
                 .map_err(|e| e.context(format!("attribute {name}")))?;
@@ -37,19 +39,8 @@ fn attrs_at<'a>(
         .collect()
 }
 
-/// One attribute value.
-///
-/// # Errors
-/// INVALID_ARGUMENT when there is no value, a list mixes kinds, or a part is broken.
-pub(crate) fn value(value: &pb::AttrValue, strings: &mut Strings) -> Result<AttrValue> {
-    value_at(value, strings, 0)
-}
-
-fn value_at(value: &pb::AttrValue, strings: &mut Strings, depth: usize) -> Result<AttrValue> {
-    use pb::attr_value::Value;
-    let Some(value) = &value.value else {
-        return Err(Error::invalid_argument("there is no value"));
-    };
+/// One attribute value. INVALID_ARGUMENT when a list mixes kinds or a part is broken.
+fn value_at(value: &Value, strings: &mut Strings, depth: usize) -> Result<AttrValue> {
     Ok(match value {
         Value::S(v) => AttrValue::Bytes(v.to_vec()),
         Value::I(v) => AttrValue::Int(*v),
@@ -79,11 +70,7 @@ fn func(func: &pb::NameAttrList, strings: &mut Strings, depth: usize) -> Result<
     })
 }
 
-fn list(
-    list: &pb::attr_value::ListValue,
-    strings: &mut Strings,
-    depth: usize,
-) -> Result<AttrList> {
+fn list(list: &pb::attr_value::ListValue, strings: &mut Strings, depth: usize) -> Result<AttrList> {
     let lengths = [
         list.s.len(),
         list.i.len(),
@@ -105,12 +92,10 @@ fn list(
         2 => AttrList::Floats(list.f.clone()),
         3 => AttrList::Bools(list.b.clone()),
         4 => AttrList::Types(list.r#type.iter().map(|t| tftype(*t)).collect::<Result<_>>()?),
-        5 => AttrList::Shapes(
-            list.shape.iter().map(tensor::partial_shape).collect::<Result<_>>()?,
-        ),
-        6 => AttrList::Tensors(
-            list.tensor.iter().map(tensor::tensor_value).collect::<Result<_>>()?,
-        ),
+        5 => AttrList::Shapes(list.shape.iter().map(tensor::partial_shape).collect::<Result<_>>()?),
+        6 => {
+            AttrList::Tensors(list.tensor.iter().map(tensor::tensor_value).collect::<Result<_>>()?)
+        }
         _ => AttrList::Funcs(
             list.func.iter().map(|f| func(f, strings, depth)).collect::<Result<_>>()?,
         ),

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfjit_base::{Error, Result, limits};
 
+use super::Place;
 use super::functions::Imported;
 use super::nodes::with_hint;
-use super::Place;
 use crate::attr::AttrValue;
 use crate::function::{Function, FunctionLibrary};
 use crate::graph::Graph;
@@ -171,6 +171,7 @@ struct Frame<'a> {
 fn check_tree(library: &FunctionLibrary, problems: &mut Problems) {
     let mut state: FxHashMap<&str, Visit> = FxHashMap::default();
     let mut reported = (false, false);
+    let mut cycles: FxHashSet<&str> = FxHashSet::default();
     for root in library.iter() {
         let mut stack: Vec<Frame<'_>> = Vec::new();
         enter(root, library, &mut state, &mut stack);
@@ -190,7 +191,9 @@ fn check_tree(library: &FunctionLibrary, problems: &mut Problems) {
                 }
                 Some(Visit::Open) => {
                     frame.next += 1;
-                    problems.error(recursion(&stack, callee));
+                    if cycles.insert(callee) {
+                        problems.error(recursion(&stack, callee));
+                    }
                 }
                 None => match library.get(callee) {
                     Some(f) => enter(f, library, &mut state, &mut stack),
@@ -263,9 +266,8 @@ pub(crate) fn reached_functions<'a>(
     let mut seen: FxHashSet<&str> = FxHashSet::default();
     let mut out: Vec<&Arc<Function>> = Vec::new();
     let start = graph.iter().zip(live).filter(|(_, live)| **live);
-    let mut todo: Vec<String> = start
-        .flat_map(|((_, n), _)| n.callees(library).into_iter().map(String::from))
-        .collect();
+    let mut todo: Vec<String> =
+        start.flat_map(|((_, n), _)| n.callees(library).into_iter().map(String::from)).collect();
     while let Some(name) = todo.pop() {
         let Some(f) = library.get(&name) else { continue };
         if seen.insert(&f.name) {

@@ -127,9 +127,8 @@ fn signature(f: &pb::FunctionDef) -> Result<OpDef> {
 }
 
 fn arg(proto: &pb::op_def::ArgDef) -> Result<ArgDef> {
-    let broken = |what: &str| {
-        Error::invalid_argument(format!("the argument {:?} {what}", proto.name))
-    };
+    let broken =
+        |what: &str| Error::invalid_argument(format!("the argument {:?} {what}", proto.name));
     if proto.name.is_empty() {
         return Err(broken("has no name"));
     }
@@ -142,12 +141,7 @@ fn arg(proto: &pb::op_def::ArgDef) -> Result<ArgDef> {
         (fixed, _, _) => ArgType::Fixed(fixed),
     };
     let number = Some(proto.number_attr.as_str()).filter(|n| !n.is_empty());
-    Ok(ArgDef {
-        name: owned(&proto.name),
-        tftype,
-        number: number.map(owned),
-        is_ref: proto.is_ref,
-    })
+    Ok(ArgDef { name: owned(&proto.name), tftype, number: number.map(owned), is_ref: proto.is_ref })
 }
 
 /// Whether types or numbers of arguments are left to the caller.

@@ -109,7 +109,8 @@ impl<'s, 'a> Import<'s, 'a> {
             return self.report_here(Error::invalid_argument(e));
         }
         if name.starts_with('^') || name.contains(':') {
-            let e = Error::invalid_argument("a node's name may not start with ^ or contain a colon");
+            let e =
+                Error::invalid_argument("a node's name may not start with ^ or contain a colon");
             return self.report(e, name);
         }
         if proto.op.is_empty() {
@@ -126,6 +127,12 @@ impl<'s, 'a> Import<'s, 'a> {
         };
         let def = self.session.functions.get(proto.op.as_str()).cloned();
         let def = def.or_else(|| optable::find(&proto.op));
+        let hollow = proto.attr.iter().filter(|(_, value)| value.value.is_none());
+        for (attr, _) in hollow.filter(|(a, _)| def.as_ref().is_some_and(|d| d.attr(a).is_some())) {
+            let e = Error::invalid_argument(format!("the attribute {attr} has no value"));
+            self.report(e.context(format!("{} node", proto.op)), name);
+            sound = false;
+        }
         let mut output_types = smallvec::SmallVec::new();
         if let (Some(def), true) = (&def, sound) {
             let checked = self.complete(def, &mut attrs).and_then(|()| self.outputs(def, &attrs));
@@ -353,11 +360,7 @@ pub(crate) fn total(args: &[ArgDef], attrs: &Attrs) -> Result<usize> {
 }
 
 /// The types of all tensors the arguments stand for. The caller has checked how many they are.
-pub(crate) fn expand(
-    args: &[ArgDef],
-    attrs: &Attrs,
-    mut push: impl FnMut(TfType),
-) -> Result<()> {
+pub(crate) fn expand(args: &[ArgDef], attrs: &Attrs, mut push: impl FnMut(TfType)) -> Result<()> {
     for arg in args {
         let mut one = |t| push(if arg.is_ref { tftype::ref_type(t) } else { t });
         let t = match &arg.tftype {

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use tfjit_base::{AlignedBytes, DType, Error, PartialShape, Result, Shape, Storage, Tensor, limits};
+use tfjit_base::{
+    AlignedBytes, DType, Error, PartialShape, Result, Shape, Storage, Tensor, limits,
+};
 use tfjit_proto::bytes;
 use tfjit_proto::tensorflow as pb;
 
@@ -196,8 +198,7 @@ fn values(proto: &pb::TensorProto, dtype: DType) -> Result<Tensor> {
     // their type wrap, as they do in TensorFlow.
     macro_rules! narrow {
         ($list:expr, $t:ty) => {{
-            let bytes: Vec<u8> =
-                $list.iter().flat_map(|&v| (v as $t).to_le_bytes()).collect();
+            let bytes: Vec<u8> = $list.iter().flat_map(|&v| (v as $t).to_le_bytes()).collect();
             raw(dtype, bytes)
         }};
     }

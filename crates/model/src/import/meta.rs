@@ -1,0 +1,257 @@
+//! A `MetaGraphDef` (or a lone `GraphDef`) as a model, all but the values of its variables.
+//!
+//! It must not read files, but for looking whether assets are there.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use tfjit_base::ids::Id;
+use tfjit_base::{Error, Result, limits};
+use tfjit_proto::tensorflow as pb;
+
+use super::functions::{self, Imported};
+use super::nodes::{Import, Session, with_hint};
+use super::{Budget, Place, Strings, calls, signatures};
+use crate::function::FunctionLibrary;
+use crate::graph::Graph;
+use crate::model::{Asset, Model, Restore, Versions};
+use crate::node::NodeId;
+use crate::problems::Problems;
+use crate::{optable, suggest};
+
+/// The GraphDef version this reader knows: that of TensorFlow 2.21.
+pub const GRAPH_DEF_VERSION: i32 = 2474;
+
+/// A model out of a graph alone.
+///
+/// # Errors
+/// All problems of the graph at once.
+pub(crate) fn graph_def(proto: pb::GraphDef) -> Result<Model> {
+    let mut problems = Problems::new();
+    let mut model = Model::default();
+    import_graph(proto, &mut model, &mut problems);
+    warn_unknown(&model, &mut problems);
+    model.warnings = problems.finish()?;
+    Ok(model)
+}
+
+/// A model out of a meta graph; `folder` is where its assets are.
+///
+/// # Errors
+/// All problems of the meta graph at once.
+pub(crate) fn meta_graph(mut meta: pb::MetaGraphDef, folder: Option<&Path>) -> Result<Model> {
+    let mut problems = Problems::new();
+    let mut model = Model::default();
+    if let Some(info) = &mut meta.meta_info_def {
+        model.tags = std::mem::take(&mut info.tags);
+        model.versions.tensorflow = std::mem::take(&mut info.tensorflow_version);
+    }
+    match meta.graph_def.take() {
+        Some(graph) => import_graph(graph, &mut model, &mut problems),
+        None => problems.error(Error::invalid_argument("the meta graph has no graph")),
+    }
+    model.signatures = signatures::signatures(&meta.signature_def, &mut problems);
+    signatures::check(&model.signatures, &model.graph, &mut problems);
+    model.init_op = problems.keep(signatures::init_op(&meta, &model.graph)).flatten();
+    model.assets = assets(&meta, &model.graph, folder, &mut problems);
+    model.restore = problems.keep(restore(&meta, &model.graph)).flatten();
+    check_unknown(&model, &mut problems);
+    warn_unknown(&model, &mut problems);
+    model.objects = meta.object_graph_def.map(Arc::new);
+    model.warnings = problems.finish()?;
+    Ok(model)
+}
+
+fn import_graph(proto: pb::GraphDef, model: &mut Model, problems: &mut Problems) {
+    let versions = proto.versions.unwrap_or_default();
+    problems.keep(check_versions(&versions));
+    model.versions = Versions {
+        producer: versions.producer.max(proto.version),
+        min_consumer: versions.min_consumer,
+        tensorflow: std::mem::take(&mut model.versions.tensorflow),
+    };
+    let mut strings = Strings::default();
+    let mut budget = Budget::new();
+    let library = proto.library.unwrap_or_default();
+    let imported = functions::library(library, problems, &mut strings, &mut budget);
+    if proto.node.len() > limits::NODES_MAX {
+        let e = format!("the graph has {} nodes", proto.node.len());
+        problems.error(Error::resource_exhausted(e));
+        return;
+    }
+    let mut session = Session {
+        problems,
+        strings: &mut strings,
+        budget: &mut budget,
+        functions: &imported.signatures,
+    };
+    let mut import = Import::new(&mut session, Place { function: None });
+    for node in proto.node {
+        import.node(node);
+    }
+    import.connect();
+    let graph = import.finish();
+    calls::check(&imported, &graph, problems);
+    warn_generic(&imported, problems);
+    model.graph = Arc::new(graph);
+    model.library = Arc::new(imported.library);
+}
+
+fn check_versions(versions: &pb::VersionDef) -> Result<()> {
+    if versions.min_consumer > GRAPH_DEF_VERSION {
+        return Err(Error::invalid_argument(format!(
+            "the graph asks for a reader of GraphDef version {} or later, this one knows {}",
+            versions.min_consumer, GRAPH_DEF_VERSION
+        ))
+        .help("it was written by a newer TensorFlow"));
+    }
+    if versions.bad_consumers.contains(&GRAPH_DEF_VERSION) {
+        return Err(Error::invalid_argument(format!(
+            "the graph is known to fail with readers of GraphDef version {GRAPH_DEF_VERSION}"
+        )));
+    }
+    Ok(())
+}
+
+fn warn_generic(imported: &Imported, problems: &mut Problems) {
+    let mut names: Vec<&str> = imported.generic.iter().map(|n| &**n).collect();
+    names.sort_unstable();
+    for name in names {
+        problems.warn(format!("the function {name} is generic over types and was left out"));
+    }
+}
+
+/// Nodes whose op nobody knows.
+fn unknown<'a>(graph: &'a Graph, live: impl Fn(NodeId) -> bool + 'a) -> Vec<(&'a str, &'a str)> {
+    let nodes = graph.iter().filter(move |(id, node)| node.def.is_none() && live(*id));
+    nodes.map(|(_, node)| (&*node.op, &*node.name)).collect()
+}
+
+/// Ops that a live node or a function it calls needs and nobody knows: one error for each op.
+pub(crate) fn unknown_ops(library: &FunctionLibrary, graph: &Graph, live: &[bool]) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut report = |op: &str, place: String| {
+        if errors.len() <= limits::PROBLEMS_MAX && seen.insert(op.to_string()) {
+            let e = Error::not_found(format!("{op} is no TensorFlow op")).at(place);
+            errors.push(with_hint(e, suggest::hint(op, optable::names())));
+        }
+    };
+    for (op, node) in unknown(graph, |id| live[id.index()]) {
+        report(op, node.to_string());
+    }
+    for f in calls::reached_functions(library, graph, live) {
+        for (op, node) in unknown(&f.graph, |_| true) {
+            report(op, format!("{node} in function {}", f.name));
+        }
+    }
+    errors
+}
+
+fn check_unknown(model: &Model, problems: &mut Problems) {
+    let outputs = model.signatures.values().flat_map(|s| s.outputs.values());
+    let mut roots: Vec<NodeId> = outputs
+        .flat_map(|info| info.flatten())
+        .filter_map(|flat| model.graph.find_tensor(&flat.name).ok())
+        .map(|e| e.node)
+        .collect();
+    roots.extend(model.init_op);
+    // A fed tensor's own inputs are not needed, so walks stop at the inputs of signatures. A node
+    // that is an input of one signature only is rarely computed for another.
+    let inputs = model.signatures.values().flat_map(|s| s.inputs.values());
+    let fed: FxHashSet<NodeId> = inputs
+        .flat_map(|info| info.flatten())
+        .filter_map(|flat| model.graph.find_tensor(&flat.name).ok())
+        .map(|e| e.node)
+        .collect();
+    let live = model.graph.reachable(roots, |id| fed.contains(&id));
+    for e in unknown_ops(&model.library, &model.graph, &live) {
+        problems.error(e);
+    }
+}
+
+fn warn_unknown(model: &Model, problems: &mut Problems) {
+    let mut seen = FxHashSet::default();
+    let main = unknown(&model.graph, |_| true).into_iter().map(|(op, node)| (op, node, None));
+    let inner = model.library.iter().flat_map(|f| {
+        unknown(&f.graph, |_| true).into_iter().map(|(op, node)| (op, node, Some(&*f.name)))
+    });
+    let mut warnings = Vec::new();
+    for (op, node, function) in main.chain(inner) {
+        if seen.insert(op) {
+            let place = function.map_or(String::new(), |f| format!(" in function {f}"));
+            warnings.push(format!("{op} is no TensorFlow op (node {node}{place})"));
+        }
+    }
+    for w in warnings {
+        problems.warn(w);
+    }
+}
+
+fn restore(meta: &pb::MetaGraphDef, graph: &Graph) -> Result<Option<Restore>> {
+    let Some(saver) = &meta.saver_def else { return Ok(None) };
+    if saver.restore_op_name.is_empty() {
+        return Ok(None);
+    }
+    let place = |e: Error| e.at("saver_def");
+    Ok(Some(Restore {
+        op: signatures::node_of(graph, &saver.restore_op_name).map_err(place)?,
+        filename: graph.find_tensor(&saver.filename_tensor_name).map_err(place)?,
+        prefix: None,
+        only_variables: false,
+    }))
+}
+
+fn assets(
+    meta: &pb::MetaGraphDef,
+    graph: &Graph,
+    folder: Option<&Path>,
+    problems: &mut Problems,
+) -> Vec<Asset> {
+    let mut out = Vec::new();
+    for proto in &meta.asset_file_def {
+        let place = |e: Error| e.at(format!("asset {:?}", proto.filename));
+        if let Some(asset) = problems.keep(asset(proto, graph, folder).map_err(place)) {
+            out.push(asset);
+        }
+    }
+    out
+}
+
+fn asset(proto: &pb::AssetFileDef, graph: &Graph, folder: Option<&Path>) -> Result<Asset> {
+    let relative = safe_path(&proto.filename)?;
+    let name = match proto.tensor_info.as_ref().and_then(|i| i.encoding.as_ref()) {
+        Some(pb::tensor_info::Encoding::Name(name)) => name.as_str(),
+        _ => return Err(Error::invalid_argument("the asset names no tensor")),
+    };
+    let tensor = graph.find_tensor(name)?;
+    let path = folder.unwrap_or(Path::new("")).join("assets").join(relative);
+    if folder.is_some() && !path.exists() {
+        return Err(Error::not_found(format!("the file {} is missing", path.display())));
+    }
+    Ok(Asset { filename: proto.filename.clone(), tensor, path })
+}
+
+/// A path that stays inside the folder it is joined to.
+fn safe_path(name: &str) -> Result<PathBuf> {
+    let path = Path::new(name);
+    let inside = path.components().all(|c| matches!(c, Component::Normal(_)));
+    if name.is_empty() || !inside || name.contains(['\\', '\0', ':']) {
+        return Err(Error::invalid_argument("the file name leads out of the model's folder"));
+    }
+    Ok(path.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assets_stay_inside() {
+        assert!(safe_path("vocab.txt").is_ok() && safe_path("a/b.txt").is_ok());
+        for bad in ["", "../x", "a/../../x", "/etc/passwd", "C:x", "a\\b", "."] {
+            assert!(safe_path(bad).is_err(), "{bad}");
+        }
+    }
+}
