@@ -51,3 +51,5 @@ pub const CHECKPOINT_ENTRY_BYTES_MAX: usize = 1 << 20;
 pub const CHECKPOINT_INDEX_BYTES_MAX: usize = 256 << 20;
 /// Slices of one partitioned variable.
 pub const SLICES_MAX: usize = 1 << 16;
+/// Bytes of a model's JSON: parsed, it takes up to eighty times as much.
+pub const JSON_BYTES_MAX: usize = 64 << 20;
