@@ -19,6 +19,7 @@ mod module;
 mod op;
 mod patch;
 mod row;
+mod text;
 mod types;
 mod uses;
 mod verify;
@@ -33,6 +34,7 @@ pub use module::{
 pub use op::*;
 pub use patch::{Fuel, Patch};
 pub use row::{Class, OTHER_NAMES, OpRow, Purity, Tolerance};
+pub use text::{parse, parse_file};
 pub use types::{DYNAMIC, Quant, TensorType, Type};
 pub use uses::{Live, Use, User, Uses};
 pub use verify::{Level, verify, verify_at, verify_func};

@@ -20,7 +20,6 @@
 
 pub mod schema;
 pub mod text;
-pub mod wire;
 
 pub use bytes;
 pub use prost;
