@@ -10,6 +10,7 @@
 //!
 //! Read first: [`Op`], [`Func`], [`FuncBuilder`], [`parse`], [`print`](Module).
 
+mod arbitrary;
 mod attr;
 mod builder;
 mod fingerprint;
@@ -24,6 +25,7 @@ mod types;
 mod uses;
 mod verify;
 
+pub use arbitrary::{SplitMix, random_module, random_program};
 pub use attr::{Attr, Attrs};
 pub use builder::FuncBuilder;
 pub use fingerprint::fingerprint;
