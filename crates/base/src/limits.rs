@@ -53,3 +53,5 @@ pub const CHECKPOINT_ENTRY_BYTES_MAX: usize = 1 << 20;
 pub const CHECKPOINT_INDEX_BYTES_MAX: usize = 256 << 20;
 /// Slices of one partitioned variable.
 pub const SLICES_MAX: usize = 1 << 16;
+/// Length of a Fourier transform: working memory is up to eight times 16 bytes an element.
+pub const FFT_LENGTH_MAX: usize = 1 << 25;

@@ -7,15 +7,32 @@
 //! Read first: [`reducer`] (regions over scalars as something that can be called),
 //! [`typed`] (how a tensor becomes a slice and back).
 
+mod accum;
+mod axis;
+mod batch_norm;
 mod bits;
+mod cells;
+mod conv;
 mod convert;
+mod dot;
 mod elementwise;
+mod fft;
 mod flush;
+mod gather;
+mod gemm;
+mod index_map;
+mod linalg;
 mod math;
 mod moves;
+mod permute;
 pub mod pick;
 mod reduce;
 pub mod reducer;
 mod region;
+mod rng;
+mod scatter;
+mod select_scatter;
 mod sort;
 pub mod typed;
+mod window;
+mod window_rows;

@@ -1,0 +1,193 @@
+//! The product of two matrices, for dot products and convolutions: `c += a * b`.
+//!
+//! `b` is packed once into panels of eight columns, so that the inner loop reads it contiguously
+//! and keeps a tile of `c` in registers; a matrix of fewer columns is kept transposed and each
+//! result is a dot product over eight lanes. Sums run over `k` in order, in blocks of [`K_BLOCK`].
+
+use tfjit_base::Result;
+
+use crate::accum::{Accum, Buffer};
+
+/// Columns of a panel.
+const LANES: usize = 8;
+/// Terms summed in registers before they are added to the result: a panel of them stays in the
+/// first-level cache, and sums of sums err less than one long sum.
+const K_BLOCK: usize = 256;
+/// Rows that go through all panels together: a block of them stays in the second-level cache.
+const ROW_BLOCK: usize = 64;
+
+/// A packed right-hand matrix of `k` rows and `n` columns.
+pub(crate) struct Packed<T> {
+    k: usize,
+    n: usize,
+    data: Buffer<T>,
+}
+
+impl<T: Accum> Packed<T> {
+    /// A matrix of zeros.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED when it is too large.
+    pub(crate) fn zeroed(k: usize, n: usize) -> Result<Packed<T>> {
+        let columns = if n < LANES { n } else { n.div_ceil(LANES).saturating_mul(LANES) };
+        Ok(Packed { k, n, data: Buffer::zeroed(columns.saturating_mul(k))? })
+    }
+
+    /// The row-major matrix `b`.
+    ///
+    /// # Errors
+    /// As [`Packed::zeroed`].
+    pub(crate) fn of(k: usize, n: usize, b: &[T]) -> Result<Packed<T>> {
+        let mut packed = Packed::zeroed(k, n)?;
+        if n > 0 {
+            for (row, values) in b.chunks_exact(n).enumerate() {
+                packed.set_row(row, values);
+            }
+        }
+        Ok(packed)
+    }
+
+    /// Sets row `row`, which is below `k`, to `values`, which are `n`.
+    pub(crate) fn set_row(&mut self, row: usize, values: &[T]) {
+        let k = self.k;
+        if self.n < LANES {
+            for (column, value) in values.iter().enumerate() {
+                self.data[column * k + row] = *value;
+            }
+            return;
+        }
+        let data: &mut [T] = &mut self.data;
+        for (panel, values) in values.chunks(LANES).enumerate() {
+            data[(panel * k + row) * LANES..][..values.len()].copy_from_slice(values);
+        }
+    }
+
+    /// Adds `a` times this matrix to `c`; both are row-major with as many rows.
+    pub(crate) fn multiply(&self, a: &[T], c: &mut [T]) {
+        if self.k == 0 || self.n == 0 {
+            return;
+        }
+        for (a, c) in a.chunks(self.k * ROW_BLOCK).zip(c.chunks_mut(self.n * ROW_BLOCK)) {
+            if self.n < LANES {
+                self.multiply_narrow(a, c);
+            } else {
+                self.multiply_wide(a, c);
+            }
+        }
+    }
+
+    fn multiply_narrow(&self, a: &[T], c: &mut [T]) {
+        let columns: &[T] = &self.data;
+        for (a, c) in a.chunks_exact(self.k).zip(c.chunks_exact_mut(self.n)) {
+            for (c, column) in c.iter_mut().zip(columns.chunks_exact(self.k)) {
+                for (a, b) in a.chunks(K_BLOCK).zip(column.chunks(K_BLOCK)) {
+                    *c = c.plus(dot(a, b));
+                }
+            }
+        }
+    }
+
+    fn multiply_wide(&self, a: &[T], c: &mut [T]) {
+        let data: &[T] = &self.data;
+        let rows = a.len() / self.k;
+        for start in (0..self.k).step_by(K_BLOCK) {
+            let terms = K_BLOCK.min(self.k - start);
+            for (panel, columns) in data.chunks_exact(self.k * LANES).enumerate() {
+                let columns = &columns[start * LANES..][..terms * LANES];
+                let first = panel * LANES;
+                let width = LANES.min(self.n - first);
+                let mut row = 0;
+                while row < rows {
+                    let tile = Tile { a: &a[row * self.k + start..], stride: self.k, columns };
+                    let c = &mut c[row * self.n + first..];
+                    let left = rows - row;
+                    row += match T::TILE_ROWS.min(left) {
+                        4.. => tile.add_to::<4>(c, self.n, width),
+                        2.. => tile.add_to::<2>(c, self.n, width),
+                        _ => tile.add_to::<1>(c, self.n, width),
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// Some rows of `a` (each `stride` after the other) and a block of a panel.
+struct Tile<'a, T> {
+    a: &'a [T],
+    stride: usize,
+    columns: &'a [T],
+}
+
+impl<T: Accum> Tile<'_, T> {
+    /// Adds the product of the first `R` rows to `width` columns of `c`, whose rows are `n` apart;
+    /// returns `R`.
+    #[inline(always)]
+    fn add_to<const R: usize>(&self, c: &mut [T], n: usize, width: usize) -> usize {
+        let terms = self.columns.len() / LANES;
+        let rows: [&[T]; R] = std::array::from_fn(|r| &self.a[r * self.stride..][..terms]);
+        let mut sums = [[T::zeroed(); LANES]; R];
+        for (k, b) in self.columns.chunks_exact(LANES).enumerate() {
+            for (sums, row) in sums.iter_mut().zip(&rows) {
+                let a = row[k];
+                for (sum, b) in sums.iter_mut().zip(b) {
+                    *sum = sum.plus(a.times(*b));
+                }
+            }
+        }
+        for (r, sums) in sums.iter().enumerate() {
+            for (c, sum) in c[r * n..][..width].iter_mut().zip(sums) {
+                *c = c.plus(*sum);
+            }
+        }
+        R
+    }
+}
+
+/// The dot product of two slices of equal length.
+fn dot<T: Accum>(a: &[T], b: &[T]) -> T {
+    let mut sums = [T::zeroed(); LANES];
+    let (a_whole, b_whole) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let rest = a_whole.remainder().iter().zip(b_whole.remainder());
+    let tail = rest.fold(T::zeroed(), |sum, (a, b)| sum.plus(a.times(*b)));
+    for (a, b) in a_whole.zip(b_whole) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum = sum.plus(a.times(*b));
+        }
+    }
+    sums.iter().fold(tail, |total, sum| total.plus(*sum))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition, for small integers.
+    fn plain(a: &[i32], b: &[i32], m: usize, k: usize, n: usize) -> Vec<i32> {
+        let mut c = vec![1; m * n];
+        for i in 0..m {
+            for j in 0..n {
+                for l in 0..k {
+                    c[i * n + j] += a[i * k + l] * b[l * n + j];
+                }
+            }
+        }
+        c
+    }
+
+    #[test]
+    fn every_remainder_is_right() {
+        for (m, k, n) in [(1, 1, 1), (3, 9, 5), (7, 300, 8), (70, 3, 17), (5, 257, 7), (2, 0, 9)] {
+            let a: Vec<i32> = (0..m * k).map(|i| (i * 7 % 11) as i32 - 5).collect();
+            let b: Vec<i32> = (0..k * n).map(|i| (i * 5 % 13) as i32 - 6).collect();
+            let want = plain(&a, &b, m, k, n);
+            let mut c = vec![1; m * n];
+            Packed::of(k, n, &b).unwrap().multiply(&a, &mut c);
+            assert_eq!(c, want, "{m} {k} {n}");
+            let mut c = vec![1i64; m * n];
+            let widen = |v: &[i32]| v.iter().map(|&v| i64::from(v)).collect::<Vec<i64>>();
+            Packed::of(k, n, &widen(&b)).unwrap().multiply(&widen(&a), &mut c);
+            assert_eq!(c, widen(&want), "{m} {k} {n}");
+        }
+    }
+}
