@@ -12,7 +12,9 @@ pub mod bundle;
 pub mod mapped;
 pub mod optable;
 pub mod tftype;
+pub mod write;
 
+mod build;
 mod function;
 mod graph;
 mod import;

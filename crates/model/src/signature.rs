@@ -86,7 +86,7 @@ impl TensorInfo {
                 one("/values", values, self.tftype, PartialShape::new(vec![None]));
                 one("/dense_shape", dense_shape, TfType::DtInt64, PartialShape::new(vec![rank]));
             }
-            // The reader bounds the nesting of composites to one level.
+            // The reader bounds how deep composites are nested.
             Encoding::Composite { components, .. } => {
                 for (i, component) in components.iter().enumerate() {
                     component.flatten_into(&format!("{suffix}/{i}"), out);

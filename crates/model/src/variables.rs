@@ -1,16 +1,15 @@
 //! Variables of a model and the values a checkpoint has for them.
 //!
 //! Which key belongs to which variable is what the saver's restore op says: [`trace`] follows it
-//! through functions; where it stays silent, the checkpoint's object graph is asked. Tensors are
-//! views of mapped files. It must not run anything.
+//! through functions. Variables it leaves out (Keras exports restore copies of those that the
+//! signatures use) are looked up in the object graphs by [`objects`]. Tensors are views of mapped
+//! files. It must not run anything.
 
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
 use tfjit_base::ids::Id;
 use tfjit_base::{Error, Result, Tensor};
-use tfjit_proto::Message;
-use tfjit_proto::tensorflow as pb;
 
 use crate::bundle::Bundle;
 use crate::graph::Graph;
@@ -20,14 +19,13 @@ use crate::node::{Node, NodeId};
 use crate::problems::Problems;
 use crate::{suggest, tftype};
 
+mod objects;
 mod trace;
 
 use trace::Assignment;
 
 /// The name of handles that never share a variable.
 const ANONYMOUS: &str = "cd2c89b7-88b7-44c8-ad83-06c2a9158347";
-/// The key under which checkpoints keep their object graph.
-const OBJECT_GRAPH_KEY: &str = "_CHECKPOINTABLE_OBJECT_GRAPH";
 
 /// Whether the node is a variable: a handle, or a buffer of TensorFlow 1.
 pub(crate) fn is_variable(node: &Node) -> bool {
@@ -113,7 +111,7 @@ pub(crate) fn bind(model: &mut Model, prefix: &Path) -> Result<()> {
     }
     if let Some(bundle) = &bundle {
         let mut assignments = traced.assignments;
-        assignments.extend(guess(model, bundle, &assignments));
+        assignments.extend(objects::assignments(model, bundle, &assignments));
         for assignment in assignments {
             let variable = &mut model.variables[assignment.variable];
             let value = load(bundle, variable, &assignment);
@@ -161,44 +159,6 @@ fn load(bundle: &Bundle, variable: &Variable, assignment: &Assignment) -> Result
         )));
     }
     Ok(value)
-}
-
-/// Keys for variables that the restore op did not name: by the object graph, or by their name.
-fn guess(model: &Model, bundle: &Bundle, known: &[Assignment]) -> Vec<Assignment> {
-    let mut open = vec![true; model.variables.len()];
-    for assignment in known {
-        open[assignment.variable] = false;
-    }
-    if !open.contains(&true) {
-        return Vec::new();
-    }
-    let objects = object_keys(bundle);
-    let mut out = Vec::new();
-    for (at, variable) in model.variables.iter().enumerate().filter(|(at, _)| open[*at]) {
-        let by_object = objects.get(&variable.name).cloned().flatten();
-        let by_name = bundle.entry(&variable.name).map(|_| variable.name.clone());
-        if let Some(key) = by_object.or(by_name) {
-            out.push(Assignment { variable: at, key, slice: String::new(), shape: None });
-        }
-    }
-    out
-}
-
-/// Full names of variables to keys, out of the checkpoint's object graph; `None` for names that
-/// several variables share.
-fn object_keys(bundle: &Bundle) -> FxHashMap<String, Option<String>> {
-    let mut keys = FxHashMap::default();
-    let Ok(tensor) = bundle.tensor(OBJECT_GRAPH_KEY) else { return keys };
-    let Some([bytes]) = tensor.as_strings() else { return keys };
-    let Ok(graph) = pb::TrackableObjectGraph::decode(bytes.as_slice()) else { return keys };
-    for attribute in graph.nodes.into_iter().flat_map(|n| n.attributes) {
-        if !attribute.full_name.is_empty() && bundle.entry(&attribute.checkpoint_key).is_some() {
-            keys.entry(attribute.full_name)
-                .and_modify(|key| *key = None)
-                .or_insert(Some(attribute.checkpoint_key));
-        }
-    }
-    keys
 }
 
 /// A variable that a signature needs must have a value, unless the initialiser touches it.

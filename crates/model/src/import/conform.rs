@@ -74,25 +74,25 @@ fn empty(kind: AttrKind) -> AttrList {
 fn check(attr: &AttrDef, value: &AttrValue) -> Result<()> {
     use AttrKind as K;
     use AttrValue as V;
-    let fits = match (attr.kind, attr.list, value) {
+    let fits = matches!(
+        (attr.kind, attr.list, value),
         (K::String, false, V::Bytes(_))
-        | (K::Int, false, V::Int(_))
-        | (K::Float, false, V::Float(_))
-        | (K::Bool, false, V::Bool(_))
-        | (K::Type, false, V::Type(_))
-        | (K::Shape, false, V::Shape(_))
-        | (K::Tensor, false, V::Tensor(_))
-        | (K::Func, false, V::Func(_))
-        | (K::String, true, V::List(AttrList::Bytes(_)))
-        | (K::Int, true, V::List(AttrList::Ints(_)))
-        | (K::Float, true, V::List(AttrList::Floats(_)))
-        | (K::Bool, true, V::List(AttrList::Bools(_)))
-        | (K::Type, true, V::List(AttrList::Types(_)))
-        | (K::Shape, true, V::List(AttrList::Shapes(_)))
-        | (K::Tensor, true, V::List(AttrList::Tensors(_)))
-        | (K::Func, true, V::List(AttrList::Funcs(_))) => true,
-        _ => false,
-    };
+            | (K::Int, false, V::Int(_))
+            | (K::Float, false, V::Float(_))
+            | (K::Bool, false, V::Bool(_))
+            | (K::Type, false, V::Type(_))
+            | (K::Shape, false, V::Shape(_))
+            | (K::Tensor, false, V::Tensor(_))
+            | (K::Func, false, V::Func(_))
+            | (K::String, true, V::List(AttrList::Bytes(_)))
+            | (K::Int, true, V::List(AttrList::Ints(_)))
+            | (K::Float, true, V::List(AttrList::Floats(_)))
+            | (K::Bool, true, V::List(AttrList::Bools(_)))
+            | (K::Type, true, V::List(AttrList::Types(_)))
+            | (K::Shape, true, V::List(AttrList::Shapes(_)))
+            | (K::Tensor, true, V::List(AttrList::Tensors(_)))
+            | (K::Func, true, V::List(AttrList::Funcs(_)))
+    );
     if !fits {
         return Err(Error::invalid_argument(format!(
             "the attribute {} is {} {value}, not {}",
@@ -119,13 +119,11 @@ fn check_values(attr: &AttrDef, value: &AttrValue) -> Result<()> {
                 check_text(attr, b)?;
             }
         }
-        AttrValue::Func(_) | AttrValue::List(AttrList::Funcs(_)) => {
-            if value.funcs().iter().any(|f| f.name.is_empty()) {
-                return Err(Error::invalid_argument(format!(
-                    "the attribute {} is a function without a name",
-                    attr.name
-                )));
-            }
+        _ if value.funcs().iter().any(|f| f.name.is_empty()) => {
+            return Err(Error::invalid_argument(format!(
+                "the attribute {} is a function without a name",
+                attr.name
+            )));
         }
         _ => {}
     }

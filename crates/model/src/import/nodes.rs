@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use tfjit_base::ids::Id;
 use tfjit_base::{Error, Result};
 use tfjit_proto::tensorflow as pb;
@@ -116,36 +117,17 @@ impl<'s, 'a> Import<'s, 'a> {
         if proto.op.is_empty() {
             return self.report(Error::invalid_argument("the node has no op"), name);
         }
-        let mut sound = true;
-        let mut attrs = match attr::attrs(&proto.attr, self.session.strings) {
-            Ok(attrs) => attrs,
-            Err(e) => {
-                self.report(e.context(format!("{} node", proto.op)), name);
-                sound = false;
-                Attrs::new()
-            }
-        };
         let def = self.session.functions.get(proto.op.as_str()).cloned();
         let def = def.or_else(|| optable::find(&proto.op));
-        let hollow = proto.attr.iter().filter(|(_, value)| value.value.is_none());
-        for (attr, _) in hollow.filter(|(a, _)| def.as_ref().is_some_and(|d| d.attr(a).is_some())) {
-            let e = Error::invalid_argument(format!("the attribute {attr} has no value"));
-            self.report(e.context(format!("{} node", proto.op)), name);
-            sound = false;
-        }
-        let mut output_types = smallvec::SmallVec::new();
-        if let (Some(def), true) = (&def, sound) {
-            let checked = self.complete(def, &mut attrs).and_then(|()| self.outputs(def, &attrs));
-            match checked {
-                Ok(types) => output_types = types,
-                Err(errors) => {
-                    sound = false;
-                    for e in errors {
-                        self.report(e.context(format!("{} node", proto.op)), name);
-                    }
+        let (attrs, output_types, sound) = match self.configure(&proto, def.as_deref()) {
+            Ok((attrs, types)) => (attrs, types, def.is_some()),
+            Err(errors) => {
+                for e in errors {
+                    self.report(e.context(format!("{} node", proto.op)), name);
                 }
+                (Attrs::new(), SmallVec::new(), false)
             }
-        }
+        };
         let node = Node {
             name: name.into(),
             op: self.session.strings.share(&proto.op),
@@ -154,9 +136,34 @@ impl<'s, 'a> Import<'s, 'a> {
             control_inputs: Vec::new(),
             attrs,
             output_types,
-            def: def.clone(),
+            def,
         };
-        self.push(node, proto.input, sound && def.is_some());
+        self.push(node, proto.input, sound);
+    }
+
+    /// Attributes, completed, and types of outputs; those of an unknown op stay as they are.
+    fn configure(
+        &mut self,
+        proto: &pb::NodeDef,
+        def: Option<&OpDef>,
+    ) -> Result<(Attrs, SmallVec<[TfType; 2]>), Vec<Error>> {
+        let hollow = proto.attr.iter().filter(|(_, value)| value.value.is_none());
+        let hollow = hollow.filter(|(attr, _)| def.is_some_and(|d| d.attr(attr).is_some()));
+        let mut errors: Vec<Error> = hollow
+            .map(|(attr, _)| Error::invalid_argument(format!("the attribute {attr} has no value")))
+            .collect();
+        let mut attrs = match attr::attrs(&proto.attr, self.session.strings) {
+            Ok(attrs) if errors.is_empty() => attrs,
+            Ok(_) => return Err(errors),
+            Err(e) => {
+                errors.push(e);
+                return Err(errors);
+            }
+        };
+        let Some(def) = def else { return Ok((attrs, SmallVec::new())) };
+        self.complete(def, &mut attrs)?;
+        let types = self.outputs(def, &attrs).map_err(|e| vec![e])?;
+        Ok((attrs, types))
     }
 
     fn complete(&mut self, def: &OpDef, attrs: &mut Attrs) -> Result<(), Vec<Error>> {
@@ -168,15 +175,10 @@ impl<'s, 'a> Import<'s, 'a> {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    fn outputs(
-        &mut self,
-        def: &OpDef,
-        attrs: &Attrs,
-    ) -> Result<smallvec::SmallVec<[TfType; 2]>, Vec<Error>> {
-        let count = total(&def.outputs, attrs).map_err(|e| vec![e])?;
-        self.session.budget.take_outputs(count).map_err(|e| vec![e])?;
-        let mut types = smallvec::SmallVec::new();
-        expand(&def.outputs, attrs, |t| types.push(t)).map_err(|e| vec![e])?;
+    fn outputs(&mut self, def: &OpDef, attrs: &Attrs) -> Result<SmallVec<[TfType; 2]>> {
+        self.session.budget.take_outputs(total(&def.outputs, attrs)?)?;
+        let mut types = SmallVec::new();
+        expand(&def.outputs, attrs, |t| types.push(t))?;
         Ok(types)
     }
 
@@ -288,30 +290,7 @@ impl<'s, 'a> Import<'s, 'a> {
     }
 
     fn check_inputs(&self, id: NodeId) -> Result<()> {
-        let node = &self.graph[id];
-        let Some(def) = &node.def else { return Ok(()) };
-        let want = total(&def.inputs, &node.attrs)?;
-        if want != node.inputs.len() {
-            return Err(Error::invalid_argument(format!(
-                "it takes {want} inputs, {} are given",
-                node.inputs.len()
-            )));
-        }
-        let mut wanted: smallvec::SmallVec<[TfType; 4]> = smallvec::SmallVec::new();
-        expand(&def.inputs, &node.attrs, |t| wanted.push(t))?;
-        for (at, (want, input)) in wanted.iter().zip(&node.inputs).enumerate() {
-            let Some(got) = self.output_type(*input) else { continue };
-            let base = tftype::base_type(got) == tftype::base_type(*want);
-            if !base || (tftype::is_ref(*want) && !tftype::is_ref(got)) {
-                return Err(Error::invalid_argument(format!(
-                    "input {at} ({}) is {}, but {} is expected",
-                    self.graph.endpoint_name(*input),
-                    tftype::tf_name(got),
-                    tftype::tf_name(*want)
-                )));
-            }
-        }
-        Ok(())
+        check_types(&self.graph[id], &self.graph, |e| self.output_type(e))
     }
 
     /// The finished graph.
@@ -343,6 +322,38 @@ fn check_const(attrs: &Attrs) -> Result<()> {
             tftype::tf_name(value.tftype),
             tftype::tf_name(declared)
         )));
+    }
+    Ok(())
+}
+
+/// Number and types of a node's inputs against its op definition; `type_of` gives the types that
+/// are known for sure.
+pub(crate) fn check_types(
+    node: &Node,
+    graph: &Graph,
+    type_of: impl Fn(Endpoint) -> Option<TfType>,
+) -> Result<()> {
+    let Some(def) = &node.def else { return Ok(()) };
+    let want = total(&def.inputs, &node.attrs)?;
+    if want != node.inputs.len() {
+        return Err(Error::invalid_argument(format!(
+            "it takes {want} inputs, {} are given",
+            node.inputs.len()
+        )));
+    }
+    let mut wanted: SmallVec<[TfType; 4]> = SmallVec::new();
+    expand(&def.inputs, &node.attrs, |t| wanted.push(t))?;
+    for (at, (want, input)) in wanted.iter().zip(&node.inputs).enumerate() {
+        let Some(got) = type_of(*input) else { continue };
+        let base = tftype::base_type(got) == tftype::base_type(*want);
+        if !base || (tftype::is_ref(*want) && !tftype::is_ref(got)) {
+            return Err(Error::invalid_argument(format!(
+                "input {at} ({}) is {}, but {} is expected",
+                graph.endpoint_name(*input),
+                tftype::tf_name(got),
+                tftype::tf_name(*want)
+            )));
+        }
     }
     Ok(())
 }
