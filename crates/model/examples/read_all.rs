@@ -44,7 +44,9 @@ fn models(root: &Path) -> Vec<PathBuf> {
         } else if path.is_dir() {
             let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
             todo.extend(entries.map(|e| e.path()));
-        } else if path.extension().is_some_and(|e| e == "pb" || e == "tfcase" || e == "pbtxt") {
+        } else if path.extension().is_some_and(|e| e == "pb" || e == "tfcase" || e == "pbtxt")
+            || path.file_name().is_some_and(|n| n == "model.json")
+        {
             out.push(path);
         }
     }

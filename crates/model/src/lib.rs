@@ -1,4 +1,4 @@
-//! Readers and writers of TensorFlow programs: SavedModel, GraphDef and checkpoints.
+//! Readers and writers of TensorFlow programs: SavedModel, GraphDef, TF.js and checkpoints.
 //!
 //! Everything a file says is checked while reading, and all problems are reported at once; what
 //! comes out is sound: references are resolved, attributes are complete and typed, graphs are
@@ -11,6 +11,7 @@ pub mod attr;
 pub mod bundle;
 pub mod mapped;
 pub mod optable;
+pub mod tfjs;
 pub mod tftype;
 pub mod write;
 
@@ -21,6 +22,7 @@ mod import;
 mod model;
 mod node;
 mod problems;
+mod raw;
 mod read;
 mod select;
 mod signature;

@@ -11,10 +11,11 @@ use tfjit_proto::{Message, text};
 
 use crate::import::meta;
 use crate::model::Model;
-use crate::{mapped, variables};
+use crate::{mapped, tfjs, variables};
 
 mod format;
 mod saved_model;
+mod web;
 
 pub use format::Format;
 pub use saved_model::{MetaGraphSummary, SavedModelSummary, read_saved_model_meta};
@@ -58,7 +59,13 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Model> {
             variables::bind(&mut model, &found.path.with_extension(""))?;
             Ok(model)
         }
-        Format::TfjsModel => Err(Error::unimplemented("TF.js models are not read yet")),
+        Format::TfjsModel => {
+            let file = tfjs::read(&found.path)?;
+            let warnings = file.warnings.clone();
+            let mut model = from_meta_graph_def(web::meta_graph(file)).map_err(blame)?;
+            model.warnings.extend(warnings);
+            Ok(model)
+        }
     }
 }
 

@@ -20,6 +20,7 @@
 
 pub mod schema;
 pub mod text;
+pub mod wire;
 
 pub use bytes;
 pub use prost;

@@ -8,6 +8,7 @@ use tfjit_base::{Error, Result, limits};
 
 use crate::bytes::Bytes;
 use crate::schema::{self, FieldSchema, Kind, MessageSchema};
+use crate::wire;
 use lexer::{Lexer, Token};
 
 mod lexer;
@@ -113,8 +114,8 @@ impl<'a> Reader<'a> {
         self.fields(&schema::MESSAGES[index], Some(close), depth + 1)?;
         // The length goes in front of a body of unknown size: rotate the short head into place.
         let body = self.out.len() - start;
-        scalar::head(field.number, scalar::WIRE_BYTES, &mut self.out);
-        scalar::varint(body as u64, &mut self.out);
+        wire::head(field.number, wire::BYTES, &mut self.out);
+        wire::varint(body as u64, &mut self.out);
         self.out[start..].rotate_left(body);
         Ok(())
     }

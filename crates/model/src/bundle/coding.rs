@@ -17,15 +17,6 @@ pub(super) fn masked_crc(bytes: &[u8]) -> u32 {
     mask(crc32c::crc32c(bytes))
 }
 
-/// Appends a base-128 number, low groups first.
-pub(super) fn put_varint(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
 /// Reads from the front of a byte slice; never past its end.
 #[derive(Clone)]
 pub(super) struct Cursor<'a>(&'a [u8]);
@@ -86,13 +77,15 @@ impl<'a> Cursor<'a> {
 
 #[cfg(test)]
 mod tests {
+    use tfjit_proto::wire;
+
     use super::*;
 
     #[test]
     fn varints_round_trip() {
         for value in [0, 1, 127, 128, 300, u64::from(u32::MAX), 1 << 63, u64::MAX] {
             let mut bytes = Vec::new();
-            put_varint(value, &mut bytes);
+            wire::varint(value, &mut bytes);
             let mut cursor = Cursor::new(&bytes);
             assert_eq!(cursor.varint64().unwrap(), value);
             assert!(cursor.rest().is_empty());

@@ -16,6 +16,7 @@ use tfjit_proto::Message;
 use tfjit_proto::tensorflow::{BundleHeaderProto, bundle_header_proto::Endianness};
 
 use crate::mapped;
+use crate::problems::Problems;
 use shards::Shards;
 
 mod block;
@@ -82,8 +83,7 @@ impl Bundle {
     }
 
     fn parse(prefix: &Path, index: &[u8], options: Options) -> Result<Bundle> {
-        let mut opening =
-            Opening { prefix, bundle: None, key_bytes: 0, problems: Problems::default() };
+        let mut opening = Opening { prefix, bundle: None, key_bytes: 0, problems: Problems::new() };
         table::for_each(index, |key, value| opening.row(key, value))?;
         opening.finish(options)
     }
@@ -178,7 +178,7 @@ impl Opening<'_> {
         });
         match entry {
             Ok(entry) => rows.push((key.into(), entry)),
-            Err(e) => self.problems.add(e.at(show(key))),
+            Err(e) => self.problems.error(e.at(show(key))),
         }
         Ok(())
     }
@@ -187,43 +187,15 @@ impl Opening<'_> {
         let (shards, rows) = self.bundle.ok_or_else(no_header)?;
         let bundle = Bundle { prefix: self.prefix.to_owned(), rows, shards, options };
         // Without all entries a missing slice would be a second message about the same thing.
-        if self.problems.is_empty() {
+        if !self.problems.has_errors() {
             for (key, entry) in &bundle.rows {
                 if let Err(e) = bundle.check_slices(key, entry) {
-                    self.problems.add(e.at(show(key)));
+                    self.problems.error(e.at(show(key)));
                 }
             }
         }
         self.problems.finish()?;
         Ok(bundle)
-    }
-}
-
-/// Problems of one file: the first are kept, the rest is counted.
-#[derive(Default)]
-struct Problems {
-    kept: Vec<Error>,
-    more: usize,
-}
-
-impl Problems {
-    fn add(&mut self, error: Error) {
-        if self.kept.len() < limits::PROBLEMS_MAX {
-            self.kept.push(error);
-        } else {
-            self.more += 1;
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
-    fn finish(mut self) -> Result<()> {
-        if self.more > 0 {
-            self.kept.push(Error::data_loss(format!("and {} more bad entries", self.more)));
-        }
-        Error::collect(self.kept).map_or(Ok(()), Err)
     }
 }
 

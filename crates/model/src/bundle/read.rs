@@ -2,12 +2,11 @@
 //!
 //! It must not know the table format.
 
-use std::borrow::Cow;
-
-use tfjit_base::{AlignedBytes, Bytes, DType, Error, Result, Shape, Tensor};
+use tfjit_base::{AlignedBytes, DType, Error, Result, Shape, Tensor};
 
 use super::slices::{self, Region, Slice};
 use super::{ALWAYS_VERIFIED_BYTES, Bundle, Entry, coding, show, strings};
+use crate::raw;
 
 impl Bundle {
     /// The whole tensor `key`. Its data stay in the mapped file if they are aligned to the size of
@@ -141,13 +140,7 @@ impl Bundle {
             return Err(Error::data_loss("the tensor fails its checksum")
                 .help("the data file was damaged: copy the checkpoint again"));
         }
-        let aligned = (data.as_ptr() as usize).is_multiple_of(dtype.size());
-        let bytes: Bytes = match canonical(dtype, data) {
-            Cow::Owned(data) => AlignedBytes::copy_of(&data)?.into(),
-            Cow::Borrowed(data) if !aligned => AlignedBytes::copy_of(data)?.into(),
-            Cow::Borrowed(_) => bytes,
-        };
-        Tensor::new(dtype, entry.shape.clone(), bytes)
+        raw::tensor(dtype, entry.shape.clone(), bytes)
     }
 }
 
@@ -189,33 +182,5 @@ fn gather(
     match dtype {
         DType::String => Tensor::strings(shape, strings),
         _ => Tensor::new(dtype, shape, out),
-    }
-}
-
-/// Bytes as tensors want them: booleans are 0 or 1, and the unused bits of narrow elements, which
-/// TensorFlow leaves as they come, are clear or copies of the sign.
-fn canonical(dtype: DType, data: &[u8]) -> Cow<'_, [u8]> {
-    let unused = 8 - dtype.bits().min(8) as u32;
-    let fix = |byte: u8| match dtype {
-        DType::Bool => u8::from(byte != 0),
-        _ if dtype.is_signed_int() => ((byte << unused) as i8 >> unused) as u8,
-        _ => byte << unused >> unused,
-    };
-    if unused == 0 || data.iter().all(|&byte| fix(byte) == byte) {
-        return Cow::Borrowed(data);
-    }
-    Cow::Owned(data.iter().map(|&byte| fix(byte)).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn narrow_elements_are_cleaned() {
-        assert_eq!(canonical(DType::Bool, &[0, 1, 2]).as_ref(), [0, 1, 1]);
-        assert_eq!(canonical(DType::I4, &[0x0f, 0x12, 7]).as_ref(), [0xff, 2, 7]);
-        assert_eq!(canonical(DType::U4, &[0xff]).as_ref(), [0x0f]);
-        assert!(matches!(canonical(DType::I8, &[0x80]), Cow::Borrowed(_)));
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! It must not know what keys and values mean.
 
-use super::coding::{masked_crc, put_varint};
+use tfjit_proto::wire;
+
+use super::coding::masked_crc;
 use super::table::{FOOTER_BYTES, Handle, MAGIC, RAW, SNAPPY};
 
 /// How a table is laid out.
@@ -95,8 +97,8 @@ impl TableWriter {
 
 fn encode(handle: Handle) -> Vec<u8> {
     let mut out = Vec::new();
-    put_varint(handle.offset, &mut out);
-    put_varint(handle.size, &mut out);
+    wire::varint(handle.offset, &mut out);
+    wire::varint(handle.size, &mut out);
     out
 }
 
@@ -132,7 +134,7 @@ impl BlockWriter {
             shared = key.iter().zip(&self.last).take_while(|(a, b)| a == b).count();
         }
         for n in [shared, key.len() - shared, value.len()] {
-            put_varint(n as u64, &mut self.bytes);
+            wire::varint(n as u64, &mut self.bytes);
         }
         self.bytes.extend_from_slice(&key[shared..]);
         self.bytes.extend_from_slice(value);

@@ -276,12 +276,13 @@ impl<'s, 'a> Import<'s, 'a> {
             let node = self.graph.node_mut(id);
             node.inputs = data;
             node.control_inputs = control;
-            if sound && self.sound[index] {
-                if let Err(e) = self.check_inputs(id) {
-                    let node = &self.graph[id];
-                    let (e, name) = (e.context(format!("{} node", node.op)), node.name.clone());
-                    self.report(e, &name);
-                }
+            if sound
+                && self.sound[index]
+                && let Err(e) = self.check_inputs(id)
+            {
+                let node = &self.graph[id];
+                let (e, name) = (e.context(format!("{} node", node.op)), node.name.clone());
+                self.report(e, &name);
             }
         }
         if let Err(e) = self.graph.topological_order() {

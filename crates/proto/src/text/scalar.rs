@@ -6,31 +6,13 @@ use tfjit_base::Result;
 
 use super::lexer::{Lexer, Token};
 use crate::schema::{self, FieldSchema, Kind};
-
-const WIRE_VARINT: u32 = 0;
-const WIRE_FIXED64: u32 = 1;
-pub(super) const WIRE_BYTES: u32 = 2;
-const WIRE_FIXED32: u32 = 5;
-
-/// Writes the key of a field.
-pub(super) fn head(number: u32, wire: u32, out: &mut Vec<u8>) {
-    varint(u64::from(number << 3 | wire), out);
-}
-
-/// Writes a base-128 number.
-pub(super) fn varint(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
+use crate::wire::{self, head, varint};
 
 /// Reads one value of `field` and writes it with its key.
 pub(super) fn write(lexer: &mut Lexer<'_>, field: &FieldSchema, out: &mut Vec<u8>) -> Result<()> {
     let number = field.number;
     let mut plain = |value: u64| {
-        head(number, WIRE_VARINT, out);
+        head(number, wire::VARINT, out);
         varint(value, out);
     };
     match field.kind {
@@ -47,27 +29,27 @@ pub(super) fn write(lexer: &mut Lexer<'_>, field: &FieldSchema, out: &mut Vec<u8
         Kind::Enum(index) => plain(enumerator(lexer, &schema::ENUMS[index])? as i64 as u64),
         Kind::Fixed64 => {
             let value = integer(lexer, 0, u64::MAX.into())? as u64;
-            head(number, WIRE_FIXED64, out);
+            head(number, wire::FIXED64, out);
             out.extend_from_slice(&value.to_le_bytes());
         }
         Kind::Fixed32 => {
             let value = integer(lexer, 0, u32::MAX.into())? as u32;
-            head(number, WIRE_FIXED32, out);
+            head(number, wire::FIXED32, out);
             out.extend_from_slice(&value.to_le_bytes());
         }
         Kind::Double => {
             let value = float::<f64>(lexer)?;
-            head(number, WIRE_FIXED64, out);
+            head(number, wire::FIXED64, out);
             out.extend_from_slice(&value.to_le_bytes());
         }
         Kind::Float => {
             let value = float::<f32>(lexer)?;
-            head(number, WIRE_FIXED32, out);
+            head(number, wire::FIXED32, out);
             out.extend_from_slice(&value.to_le_bytes());
         }
         Kind::String | Kind::Bytes => {
             let value = string(lexer)?;
-            head(number, WIRE_BYTES, out);
+            head(number, wire::BYTES, out);
             varint(value.len() as u64, out);
             out.extend_from_slice(&value);
         }

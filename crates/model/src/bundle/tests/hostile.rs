@@ -5,6 +5,7 @@ use tfjit_proto::tensorflow::{
     tensor_shape_proto::Dim,
     tensor_slice_proto::{Extent, extent::HasLengthHack},
 };
+use tfjit_proto::wire;
 
 use super::table_writer::{Layout, TableWriter};
 use super::*;
@@ -160,8 +161,8 @@ fn packed_index(method: u8, packed: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut block = |method: u8, body: &[u8]| {
         let mut handle = Vec::new();
-        coding::put_varint(file.len() as u64, &mut handle);
-        coding::put_varint(body.len() as u64, &mut handle);
+        wire::varint(file.len() as u64, &mut handle);
+        wire::varint(body.len() as u64, &mut handle);
         let start = file.len();
         file.extend_from_slice(body);
         file.push(method);
@@ -203,13 +204,13 @@ fn snappy_bombs_are_refused() {
 fn expanding_keys_are_bounded() {
     // One key of 60 kB, then thousands that share all of it: half a gigabyte from 100 kB.
     let mut block = vec![0];
-    coding::put_varint(60_000, &mut block);
+    wire::varint(60_000, &mut block);
     block.push(1);
     block.extend(vec![b'k'; 60_000]);
     block.push(b'!');
     let mut table = vec![0, 0, 2, 8, 1];
     for i in 0..9000u32 {
-        coding::put_varint(60_000, &mut table);
+        wire::varint(60_000, &mut table);
         table.extend([4, 4]);
         table.extend((i + 1).to_be_bytes());
         table.extend([8, 1, 18, 0]);
@@ -356,5 +357,5 @@ fn all_problems_are_listed_up_to_a_limit() {
     rows.extend(filler);
     let e = parse("many", &seal(&rows, Layout::default())).err().unwrap();
     assert_eq!(e.others().len(), limits::PROBLEMS_MAX);
-    assert_eq!(e.others().last().unwrap().message(), "and 10 more bad entries");
+    assert_eq!(e.others().last().unwrap().message(), "and 10 more problems");
 }
