@@ -55,3 +55,5 @@ pub const CHECKPOINT_INDEX_BYTES_MAX: usize = 256 << 20;
 pub const SLICES_MAX: usize = 1 << 16;
 /// Length of a Fourier transform: working memory is up to eight times 16 bytes an element.
 pub const FFT_LENGTH_MAX: usize = 1 << 25;
+/// Bytes of a model's JSON: parsed, it takes up to eighty times as much.
+pub const JSON_BYTES_MAX: usize = 64 << 20;
