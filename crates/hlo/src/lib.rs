@@ -36,7 +36,7 @@ pub use module::{
 pub use op::*;
 pub use patch::{Fuel, Patch};
 pub use row::{Class, OTHER_NAMES, OpRow, Purity, Tolerance};
-pub use text::{parse, parse_file};
+pub use text::{PrintOptions, parse, parse_file, print_generic};
 pub use types::{DYNAMIC, Quant, TensorType, Type};
 pub use uses::{Live, Use, User, Uses};
 pub use verify::{Level, verify, verify_at, verify_func};

@@ -14,11 +14,14 @@ mod forms;
 mod legacy;
 mod literal;
 mod location;
-#[allow(dead_code, reason = "the printer of modules comes next")]
+mod names;
 mod number;
 mod parser;
 mod pretty;
+mod print;
+mod print_pretty;
 mod program;
+mod props;
 mod show;
 mod structs;
 mod structured;
@@ -28,6 +31,7 @@ use tfjit_base::Result;
 
 use crate::Module;
 use parser::Parser;
+pub use print::{PrintOptions, print_generic};
 
 /// Reads one module, or functions without a module around them.
 ///

@@ -203,7 +203,7 @@ impl<'t> Parser<'t> {
         body.region(entry)?;
         body.p.optional_loc()?;
         body.check_results(at)?;
-        Ok(body.func)
+        Ok(without_empty_attrs(body.func))
     }
 
     /// Takes `() <{…}> ({ body }) {…} : () -> ()`.
@@ -226,7 +226,7 @@ impl<'t> Parser<'t> {
         let types = func.results().iter().map(|&v| func.ty(v).clone()).collect();
         func.result_types = types;
         self.func_attrs(&mut func, attrs).map_err(|e| self.cur.fail_at(at, e.message()))?;
-        Ok(func)
+        Ok(without_empty_attrs(func))
     }
 
     /// Sorts the attributes of a generic function to where they belong.
@@ -258,6 +258,16 @@ impl<'t> Parser<'t> {
         func.attrs = attrs;
         Ok(())
     }
+}
+
+/// Lists in which every dictionary is empty say the same as no lists.
+fn without_empty_attrs(mut func: Func) -> Func {
+    for list in [&mut func.param_attrs, &mut func.result_attrs] {
+        if list.iter().all(Attrs::is_empty) {
+            list.clear();
+        }
+    }
+    func
 }
 
 impl Body<'_, '_> {

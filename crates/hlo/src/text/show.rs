@@ -1,6 +1,4 @@
 //! Printing of types, attributes, strings and literals.
-#![allow(dead_code, reason = "the printer of modules comes next")]
-
 use std::fmt::{self, Write};
 
 use super::cursor::is_word;
