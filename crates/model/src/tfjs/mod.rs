@@ -13,14 +13,19 @@ use std::path::Path;
 use serde_json::Value;
 use tfjit_base::{Error, Result, limits};
 use tfjit_proto::Message;
-use tfjit_proto::tensorflow::{GraphDef, SignatureDef};
+use tfjit_proto::tensorflow::{
+    CollectionDef, GraphDef, MetaGraphDef, SignatureDef, collection_def, collection_def::NodeList,
+};
 
 use crate::mapped;
 use crate::problems::Problems;
 
 mod constants;
+mod initializer;
 mod json;
+mod prelu;
 mod quantization;
+mod repair;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -29,6 +34,8 @@ mod weights;
 const SIGNATURE_NAME: &str = "serving_default";
 /// The method of that signature.
 const METHOD_NAME: &str = "tensorflow/serving/predict";
+/// The collection in which TensorFlow 1 names the node that initialises a model.
+const INIT_COLLECTION: &str = "saved_model_main_op";
 
 /// A TF.js graph model as TensorFlow's messages.
 #[derive(Clone, Debug, Default)]
@@ -37,8 +44,8 @@ pub struct TfjsModel {
     pub graph: GraphDef,
     /// The signature, as `serving_default`; empty if the file has none.
     pub signatures: BTreeMap<String, SignatureDef>,
-    /// What must run once before the graph (it fills tables), if the file has it.
-    pub initializer: Option<Initializer>,
+    /// The node that must run once before anything else (it fills tables), if there is one.
+    pub init_op: Option<String>,
     /// The JSON text of `userDefinedMetadata`.
     pub metadata: Option<String>,
     /// Who made the original (`2.5.0`), as the file says.
@@ -49,13 +56,18 @@ pub struct TfjsModel {
     pub warnings: Vec<String>,
 }
 
-/// The graph that prepares a model's tables.
-#[derive(Clone, Debug, Default)]
-pub struct Initializer {
-    /// The graph, with the values of its constants.
-    pub graph: GraphDef,
-    /// What it is called with and gives, if the file says so.
-    pub signature: Option<SignatureDef>,
+impl TfjsModel {
+    /// The model as the meta graph that TensorFlow would have saved.
+    pub fn into_meta_graph(self) -> MetaGraphDef {
+        let kind = |op| collection_def::Kind::NodeList(NodeList { value: vec![op] });
+        let init = self.init_op.map(|op| CollectionDef { kind: Some(kind(op)) });
+        MetaGraphDef {
+            graph_def: Some(self.graph),
+            signature_def: self.signatures,
+            collection_def: init.map(|init| (INIT_COLLECTION.to_owned(), init)).into_iter().collect(),
+            ..MetaGraphDef::default()
+        }
+    }
 }
 
 /// Reads the TF.js graph model whose `model.json` is the file `path`.
@@ -89,26 +101,33 @@ fn parse(base: &Path, text: &[u8]) -> Result<TfjsModel> {
     if model.graph.node.is_empty() {
         return Err(Error::invalid_argument("modelTopology has no nodes"));
     }
-    match signature(&root)? {
-        Some(signature) => {
-            model.signatures.insert(SIGNATURE_NAME.to_owned(), signature);
-        }
-        None => problems.warn("the model has no signature"),
-    }
-    model.initializer = initializer(&root)?;
+    let mut initializer = initializer(&root)?;
     let weights = member(&root, "weightsManifest")
         .map(|manifest| weights::read(base, manifest, &mut problems))
         .unwrap_or_default();
     // With broken weights every constant would be a second message about the same thing.
     if !problems.has_errors() {
         let mut used = BTreeSet::new();
-        let graphs = model.initializer.iter_mut().map(|i| &mut i.graph);
-        for graph in graphs.chain([&mut model.graph]) {
+        for graph in [&mut initializer, &mut model.graph] {
+            repair::repair(graph);
             constants::fill(graph, &weights, &mut used, &mut problems);
         }
         for name in weights.keys().filter(|name| !used.contains(*name)) {
             problems.warn(format!("no constant uses the weight {name}"));
         }
+    }
+    let mut signature = signature(&root)?;
+    if !initializer.node.is_empty() {
+        let joined = initializer::join(&mut model.graph, initializer)?;
+        let marks = (signature_json(&root), member(&root, "initializerSignature"));
+        if let Some(signature) = &mut signature {
+            initializer::connect(&mut model.graph, &joined, signature, marks.0, marks.1);
+        }
+        model.init_op = Some(joined.run);
+    }
+    match signature {
+        Some(signature) => drop(model.signatures.insert(SIGNATURE_NAME.to_owned(), signature)),
+        None => problems.warn("the model has no signature"),
     }
     model.warnings = problems.finish()?;
     Ok(model)
@@ -154,11 +173,13 @@ fn message<M: Message + Default>(schema: &str, value: &Value, place: &str) -> Re
 }
 
 /// The signature, where newer or older converters put it.
-fn signature(root: &Value) -> Result<Option<SignatureDef>> {
+fn signature_json(root: &Value) -> Option<&Value> {
     let metadata = member(root, "userDefinedMetadata");
-    let found = member(root, "signature")
-        .or_else(|| metadata.and_then(|metadata| member(metadata, "signature")));
-    let Some(found) = found else { return Ok(None) };
+    member(root, "signature").or_else(|| metadata.and_then(|m| member(m, "signature")))
+}
+
+fn signature(root: &Value) -> Result<Option<SignatureDef>> {
+    let Some(found) = signature_json(root) else { return Ok(None) };
     let mut signature: SignatureDef = message("tensorflow.SignatureDef", found, "signature")?;
     if signature.inputs.is_empty() && signature.outputs.is_empty() {
         return Ok(None);
@@ -169,12 +190,10 @@ fn signature(root: &Value) -> Result<Option<SignatureDef>> {
     Ok(Some(signature))
 }
 
-fn initializer(root: &Value) -> Result<Option<Initializer>> {
-    let Some(graph) = member(root, "modelInitializer") else { return Ok(None) };
-    let graph: GraphDef = message(GraphDef::SCHEMA, graph, "modelInitializer")?;
-    let signature = member(root, "initializerSignature")
-        .map(|s| message("tensorflow.SignatureDef", s, "initializerSignature"))
-        .transpose()?;
-    // Converters write the member even when there is nothing to prepare.
-    Ok((!graph.node.is_empty()).then_some(Initializer { graph, signature }))
+/// The graph that prepares the model's tables; converters write the member even when it is empty.
+fn initializer(root: &Value) -> Result<GraphDef> {
+    match member(root, "modelInitializer") {
+        Some(graph) => message(GraphDef::SCHEMA, graph, "modelInitializer"),
+        None => Ok(GraphDef::default()),
+    }
 }

@@ -87,7 +87,7 @@ fn every_type_is_read() {
     assert_eq!(model.warnings, [""; 0]);
     assert_eq!(model.metadata.as_deref(), Some(r#"{"note":[1,"ü"]}"#));
     assert_eq!(model.converted_by, "make.py");
-    assert!(model.initializer.is_none());
+    assert_eq!(model.init_op, None);
 }
 
 #[test]
@@ -164,18 +164,64 @@ fn narrowed_weights_are_widened() {
 }
 
 #[test]
-fn initializers_have_weights_too() {
+fn initializers_join_the_graph() {
     let mut small = Small::new();
+    let b = small.at("/modelTopology/node/1").clone();
+    let table = |name: &str| json!({"name": name, "op": "HashTableV2", "attr": {}});
+    small.at("/modelTopology/node").as_array_mut().unwrap().extend([
+        table("t"),
+        json!({"name": "tables/p", "op": "Placeholder", "attr": {"dtype": {"type": "DT_RESOURCE"}}}),
+        json!({"name": "x", "op": "NoOp"}),
+    ]);
+    small.root["modelInitializer"] = json!({"node": [
+        b, table("t"), table("u"), {"name": "x", "op": "Fill", "input": ["b", "b:0"]},
+        {"name": "i", "op": "LookupTableImportV2", "input": ["t", "x:0", "b"]},
+        {"name": "j", "op": "LookupTableImportV2", "input": ["u", "x", "b", "^x"]},
+    ]});
+    small.root["signature"] = json!({"inputs": {
+        "in": {"name": "a:0", "dtype": "DT_FLOAT"},
+        "p": {"name": "tables/p:0", "dtype": "DT_RESOURCE", "resourceId": 7},
+        "q": {"name": "a:0", "resourceId": 8}}});
+    small.root["initializerSignature"] = json!({"outputs": {
+        "t": {"name": "t:0", "resourceId": 3}, "u:0": {"dtype": "DT_RESOURCE", "resourceId": "7"}}});
+    let model = small.read().unwrap();
+    let line = |n: &NodeDef| format!("{} = {}({})", n.name, n.op, n.input.join(", "));
+    assert_eq!(
+        model.graph.node.iter().map(line).collect::<Vec<_>>(),
+        [
+            "a = Const()", "b = Const()", "t = HashTableV2()", "tables/p = Identity(u:0)", "x = NoOp()",
+            "u = HashTableV2()", "x/initializer = Fill(b, b:0)",
+            "i = LookupTableImportV2(t, x/initializer:0, b)",
+            "j = LookupTableImportV2(u, x/initializer, b, ^x/initializer)",
+            "tfjs/initializer = NoOp(^i, ^j)",
+        ]
+    );
+    assert_eq!(model.init_op.as_deref(), Some("tfjs/initializer"));
+    let inputs: Vec<_> = model.signatures[SIGNATURE_NAME].inputs.keys().cloned().collect();
+    assert_eq!(inputs, ["in", "q"]);
+    let meta = model.into_meta_graph();
+    let kind = meta.collection_def[INIT_COLLECTION].kind.as_ref().unwrap();
+    assert!(format!("{kind:?}").contains("tfjs/initializer"));
+}
+
+#[test]
+fn initializers_may_be_empty() {
+    let mut small = Small::new();
+    small.root["modelInitializer"] = json!({});
+    assert_eq!(small.read().unwrap().init_op, None);
+    // Its constants have weights as those of the graph do.
     let b = small.at("/modelTopology/node").as_array_mut().unwrap().pop().unwrap();
     small.root["modelInitializer"] = json!({"node": [b]});
-    small.root["initializerSignature"] = json!({"outputs": {"t": {"name": "b", "resourceId": 3}}});
-    let initializer = small.read().unwrap().initializer.unwrap();
-    assert_eq!(value(&initializer.graph.node[0]).tensor_content.as_ref(), [7, 0, 0, 0]);
-    assert!(initializer.signature.unwrap().outputs.contains_key("t"));
-    small.root["modelInitializer"] = json!({});
     let model = small.read().unwrap();
-    assert!(model.initializer.is_none());
-    assert_eq!(model.warnings[1..], ["no constant uses the weight b"]);
+    assert_eq!(value(&model.graph.node[1]).tensor_content.as_ref(), [7, 0, 0, 0]);
+    let function = |op: &str| {
+        json!({"function": [{"signature": {"name": "f"}, "nodeDef": [{"name": "n", "op": op}]}]})
+    };
+    small.root["modelTopology"]["library"] = function("A");
+    small.root["modelInitializer"]["library"] = function("A");
+    assert_eq!(small.read().unwrap().graph.library.unwrap().function.len(), 1);
+    small.root["modelInitializer"]["library"] = function("B");
+    assert_eq!(small.read().unwrap_err().node(), Some("f"));
 }
 
 #[test]
