@@ -15,7 +15,6 @@ use crate::{mapped, tfjs, variables};
 
 mod format;
 mod saved_model;
-mod web;
 
 pub use format::Format;
 pub use saved_model::{MetaGraphSummary, SavedModelSummary, read_saved_model_meta};
@@ -62,7 +61,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Model> {
         Format::TfjsModel => {
             let file = tfjs::read(&found.path)?;
             let warnings = file.warnings.clone();
-            let mut model = from_meta_graph_def(web::meta_graph(file)).map_err(blame)?;
+            let mut model = from_meta_graph_def(file.into_meta_graph()).map_err(blame)?;
             model.warnings.extend(warnings);
             Ok(model)
         }

@@ -15,6 +15,7 @@ use tfjit_base::{Error, Result, limits};
 use tfjit_proto::Message;
 use tfjit_proto::tensorflow::{
     CollectionDef, GraphDef, MetaGraphDef, SignatureDef, collection_def, collection_def::NodeList,
+    meta_graph_def::MetaInfoDef,
 };
 
 use crate::mapped;
@@ -30,6 +31,8 @@ mod repair;
 mod tests;
 mod weights;
 
+/// The tag of meta graphs for serving.
+const TAG: &str = "serve";
 /// The name TensorFlow gives the signature a model is served by.
 const SIGNATURE_NAME: &str = "serving_default";
 /// The method of that signature.
@@ -62,9 +65,17 @@ impl TfjsModel {
         let kind = |op| collection_def::Kind::NodeList(NodeList { value: vec![op] });
         let init = self.init_op.map(|op| CollectionDef { kind: Some(kind(op)) });
         MetaGraphDef {
+            meta_info_def: Some(MetaInfoDef {
+                tags: vec![TAG.to_owned()],
+                tensorflow_version: self.generated_by,
+                ..MetaInfoDef::default()
+            }),
             graph_def: Some(self.graph),
             signature_def: self.signatures,
-            collection_def: init.map(|init| (INIT_COLLECTION.to_owned(), init)).into_iter().collect(),
+            collection_def: init
+                .map(|init| (INIT_COLLECTION.to_owned(), init))
+                .into_iter()
+                .collect(),
             ..MetaGraphDef::default()
         }
     }

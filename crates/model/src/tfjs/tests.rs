@@ -126,7 +126,7 @@ fn aligned_weights_share_the_file() {
     let a = value(&model.graph.node[0]);
     assert_eq!(a.tensor_content.as_ptr() as usize % 64, 0);
     assert_eq!(a.tensor_content.as_ref(), [0, 0, 128, 63, 0, 0, 0, 64]);
-    assert_eq!(model.warnings[1..], ["no constant uses the weight c"]);
+    assert_eq!(model.warnings[..1], ["no constant uses the weight c"]);
 }
 
 #[test]
@@ -189,8 +189,13 @@ fn initializers_join_the_graph() {
     assert_eq!(
         model.graph.node.iter().map(line).collect::<Vec<_>>(),
         [
-            "a = Const()", "b = Const()", "t = HashTableV2()", "tables/p = Identity(u:0)", "x = NoOp()",
-            "u = HashTableV2()", "x/initializer = Fill(b, b:0)",
+            "a = Const()",
+            "b = Const()",
+            "t = HashTableV2()",
+            "tables/p = Identity(u:0)",
+            "x = NoOp()",
+            "u = HashTableV2()",
+            "x/initializer = Fill(b, b:0)",
             "i = LookupTableImportV2(t, x/initializer:0, b)",
             "j = LookupTableImportV2(u, x/initializer, b, ^x/initializer)",
             "tfjs/initializer = NoOp(^i, ^j)",
@@ -214,9 +219,7 @@ fn initializers_may_be_empty() {
     small.root["modelInitializer"] = json!({"node": [b]});
     let model = small.read().unwrap();
     assert_eq!(value(&model.graph.node[1]).tensor_content.as_ref(), [7, 0, 0, 0]);
-    let function = |op: &str| {
-        json!({"function": [{"signature": {"name": "f"}, "nodeDef": [{"name": "n", "op": op}]}]})
-    };
+    let function = |op: &str| json!({"function": [{"signature": {"name": "f"}, "nodeDef": [{"name": "n", "op": op}]}]});
     small.root["modelTopology"]["library"] = function("A");
     small.root["modelInitializer"]["library"] = function("A");
     assert_eq!(small.read().unwrap().graph.library.unwrap().function.len(), 1);
@@ -237,7 +240,7 @@ fn constants_may_hold_their_value() {
         json!({"dtype": "DT_INT32", "intVal": [5]});
     let model = small.read().unwrap();
     assert_eq!(value(&model.graph.node[1]).int_val, [5]);
-    assert_eq!(model.warnings[1..], ["4 bytes behind the last weight of a group (a ...)"]);
+    assert_eq!(model.warnings[..1], ["4 bytes behind the last weight of a group (a ...)"]);
     *small.at("/modelTopology/node/1/attr/value/tensor") =
         json!({"dtype": "DT_INT32", "tensorShape": {"dim": [{"size": 3}, {}]}});
     assert!(small.read().is_ok(), "nothing is what an empty constant holds");
