@@ -23,6 +23,13 @@ pub fn fingerprint(module: &Module) -> u128 {
     digest.end()
 }
 
+/// A number that is equal for equal operations; names of functions count.
+pub fn op_hash(op: &Op) -> u64 {
+    let mut digest = Digest::default();
+    operation(op, &FxHashMap::default(), &mut digest);
+    digest.finish()
+}
+
 /// A hash whose value is the same in every process: two 64-bit lanes, each multiplied and folded.
 struct Digest {
     lanes: [u64; 2],

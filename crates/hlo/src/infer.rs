@@ -117,6 +117,59 @@ fn dispatch(op: &Op, r: &Rule<'_>) -> Result<Vec<Type>> {
     }
 }
 
+/// The operations that [`dispatch`] has a rule for, so that the second half stays exhaustive.
+macro_rules! first_half {
+    () => {
+        Op::Constant(_)
+            | Op::Iota { .. }
+            | Op::DynamicIota { .. }
+            | Op::PartitionId
+            | Op::ReplicaId
+            | Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare { .. }
+            | Op::Select
+            | Op::Clamp
+            | Op::Convert
+            | Op::BitcastConvert
+            | Op::ReducePrecision { .. }
+            | Op::UniformQuantize
+            | Op::UniformDequantize
+            | Op::Map { .. }
+            | Op::BroadcastInDim { .. }
+            | Op::DynamicBroadcastInDim { .. }
+            | Op::Reshape
+            | Op::DynamicReshape
+            | Op::Transpose { .. }
+            | Op::Reverse { .. }
+            | Op::Concatenate { .. }
+            | Op::Slice { .. }
+            | Op::DynamicSlice { .. }
+            | Op::RealDynamicSlice
+            | Op::DynamicUpdateSlice
+            | Op::Pad { .. }
+            | Op::DynamicPad
+            | Op::Gather(_)
+            | Op::DynamicGather(_)
+            | Op::TorchIndexSelect { .. }
+            | Op::Reduce { .. }
+            | Op::ReduceWindow(_)
+            | Op::SelectAndScatter(_)
+            | Op::Scatter(_)
+            | Op::Sort { .. }
+            | Op::TopK { .. }
+            | Op::DotGeneral(_)
+            | Op::Convolution(_)
+            | Op::DynamicConv(_)
+            | Op::Cholesky { .. }
+            | Op::TriangularSolve { .. }
+            | Op::Fft { .. }
+            | Op::BatchNormInference { .. }
+            | Op::BatchNormTraining { .. }
+            | Op::BatchNormGrad { .. }
+    };
+}
+
 /// The second half of [`dispatch`], for the length of it.
 fn dispatch_rest(op: &Op, r: &Rule<'_>) -> Result<Vec<Type>> {
     use Op::*;
@@ -148,55 +201,7 @@ fn dispatch_rest(op: &Op, r: &Rule<'_>) -> Result<Vec<Type>> {
         CollectiveBroadcast { group } => communicate::broadcast(r, group),
         Infeed { .. } | Recv { .. } => communicate::receive(r),
         Outfeed { .. } | Send { .. } => communicate::send(r),
-        Constant(_)
-        | Iota { .. }
-        | DynamicIota { .. }
-        | PartitionId
-        | ReplicaId
-        | Unary(_)
-        | Binary(_)
-        | Compare { .. }
-        | Select
-        | Clamp
-        | Convert
-        | BitcastConvert
-        | ReducePrecision { .. }
-        | UniformQuantize
-        | UniformDequantize
-        | Map { .. }
-        | BroadcastInDim { .. }
-        | DynamicBroadcastInDim { .. }
-        | Reshape
-        | DynamicReshape
-        | Transpose { .. }
-        | Reverse { .. }
-        | Concatenate { .. }
-        | Slice { .. }
-        | DynamicSlice { .. }
-        | RealDynamicSlice
-        | DynamicUpdateSlice
-        | Pad { .. }
-        | DynamicPad
-        | Gather(_)
-        | DynamicGather(_)
-        | TorchIndexSelect { .. }
-        | Reduce { .. }
-        | ReduceWindow(_)
-        | SelectAndScatter(_)
-        | Scatter(_)
-        | Sort { .. }
-        | TopK { .. }
-        | DotGeneral(_)
-        | Convolution(_)
-        | DynamicConv(_)
-        | Cholesky { .. }
-        | TriangularSolve { .. }
-        | Fft { .. }
-        | BatchNormInference { .. }
-        | BatchNormTraining { .. }
-        | BatchNormGrad { .. } => {
-            Err(tfjit_base::Error::internal(format!("{} has no shape rule", r.name)))
-        }
+        first_half!() => Err(tfjit_base::Error::internal(format!("{} has no shape rule", r.name))),
     }
 }
 

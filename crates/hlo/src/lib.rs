@@ -28,7 +28,7 @@ mod verify;
 pub use arbitrary::{SplitMix, random_module, random_program};
 pub use attr::{Attr, Attrs};
 pub use builder::FuncBuilder;
-pub use fingerprint::fingerprint;
+pub use fingerprint::{fingerprint, op_hash};
 pub use infer::{RegionSig, infer};
 pub use module::{
     Block, BlockId, Func, Inst, InstId, Literal, Module, ValueData, ValueDef, ValueId,

@@ -1,5 +1,6 @@
 //! Who uses a value, which instructions may have effects, and which are needed at all.
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use tfjit_base::ids::Id;
 
@@ -141,14 +142,18 @@ impl Func {
 
     /// For each instruction, whether it or something in its regions may have effects.
     pub fn effects(&self) -> Vec<bool> {
+        self.effects_by(&Op::may_have_effect)
+    }
+
+    /// As [`Func::effects`], where `may` says which operations by themselves may have effects.
+    pub fn effects_by(&self, may: &dyn Fn(&Op) -> bool) -> Vec<bool> {
         let mut effects = vec![false; self.insts.len()];
         // Inner before outer, so that regions are known when their owner is looked at.
         for block in self.reachable_blocks().into_iter().rev() {
             for &id in &self.blocks[block].insts {
                 let inst = &self.insts[id];
                 let mut inner = inst.regions.iter().flat_map(|&b| &self.blocks[b].insts);
-                effects[id.index()] =
-                    inst.op.may_have_effect() || inner.any(|i| effects[i.index()]);
+                effects[id.index()] = may(&inst.op) || inner.any(|i| effects[i.index()]);
             }
         }
         effects
@@ -156,7 +161,11 @@ impl Func {
 
     /// The instructions that results or effects need.
     pub fn live(&self) -> Live {
-        let effects = self.effects();
+        self.live_by(&self.effects())
+    }
+
+    /// As [`Func::live`], where `effects` says which instructions have effects.
+    pub fn live_by(&self, effects: &[bool]) -> Live {
         let mut live = vec![false; self.insts.len()];
         let mut blocks = vec![self.entry];
         let mut insts: Vec<InstId> = Vec::new();
@@ -175,6 +184,33 @@ impl Func {
                 return Live(live);
             }
         }
+    }
+
+    /// The values that `inst` and its regions use and that come from outside of them, each once
+    /// in the order of first use.
+    pub fn captures(&self, inst: InstId) -> Vec<ValueId> {
+        let mut inside = FxHashSet::default();
+        let mut seen = FxHashSet::default();
+        let mut out = Vec::new();
+        let mut note = |value: ValueId, inside: &FxHashSet<ValueId>| {
+            if !inside.contains(&value) && seen.insert(value) {
+                out.push(value);
+            }
+        };
+        let mut blocks = Vec::new();
+        self.insts[inst].operands.iter().for_each(|&v| note(v, &inside));
+        blocks.extend(&self.insts[inst].regions);
+        while let Some(block) = blocks.pop() {
+            let block = &self.blocks[block];
+            inside.extend(block.params.iter().copied());
+            for &inner in &block.insts {
+                self.insts[inner].operands.iter().for_each(|&v| note(v, &inside));
+                inside.extend(self.insts[inner].results.iter().copied());
+                blocks.extend(&self.insts[inner].regions);
+            }
+            block.results.iter().for_each(|&v| note(v, &inside));
+        }
+        out
     }
 
     fn producer(&self, value: ValueId) -> Option<InstId> {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use tfjit_base::ids::Id;
 use tfjit_base::{Error, Result};
 
-use super::Patch;
+use super::{Fuel, Patch};
 use crate::{Block, BlockId, Func, InstId, Type, User, ValueId};
 
 impl Patch<'_> {
@@ -30,6 +30,38 @@ impl Patch<'_> {
             self.put_before(anchor, copy);
         }
         callee.results().iter().map(|&v| graft.value(v)).collect()
+    }
+}
+
+impl Func {
+    /// A function without parameters that computes the results of `inst`, of which everything it
+    /// uses from outside must be made without operands: constants, iotas.
+    ///
+    /// # Errors
+    /// FAILED_PRECONDITION when it uses something else.
+    pub fn isolate(&self, inst: InstId) -> Result<Func> {
+        let mut func = Func::new("main");
+        let fuel = Fuel::new(0);
+        let mut patch = Patch::new(&mut func, &fuel);
+        let mut graft = Graft { from: self, values: FxHashMap::default() };
+        let (entry, mut copies) = (patch.func.entry, Vec::new());
+        for value in self.captures(inst) {
+            match self.def(value) {
+                Some((def, made)) if made.operands.is_empty() && made.regions.is_empty() => {
+                    copies.push(graft.inst(&mut patch, def)?);
+                }
+                _ => return Err(Error::failed_precondition(format!("{value} is no constant"))),
+            }
+        }
+        let copy = graft.inst(&mut patch, inst)?;
+        copies.push(copy);
+        copies.iter().for_each(|c| patch.parents[c.index()] = Some(entry));
+        let results = patch.func.insts[copy].results.to_vec();
+        patch.func.blocks[entry].insts = copies;
+        patch.set_returns(entry, &results);
+        drop(patch);
+        func.result_types = results.iter().map(|&v| func.ty(v).clone()).collect();
+        Ok(func)
     }
 }
 

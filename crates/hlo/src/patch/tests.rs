@@ -171,3 +171,25 @@ fn fuel_ends() {
     assert_eq!((fuel.left(), fuel.total()), (0, 2));
     assert_eq!(fuel.spent(), [("a", 1), ("b", 1)]);
 }
+
+#[test]
+fn an_instruction_is_isolated_with_the_constants_it_uses() {
+    let mut b = FuncBuilder::new("main");
+    let x = b.param(scalar());
+    let four = b.iota(DType::F32, &tfjit_base::Shape::new(&[4]), 0).unwrap();
+    let (zero, two) = (b.constant(Tensor::scalar(0.0f32)), b.constant(Tensor::scalar(2.0f32)));
+    let (zero, two) = (zero.unwrap(), two.unwrap());
+    let region = b.region(&[scalar(), scalar()], |b, p| {
+        let y = b.binary(Binary::Multiply, p[1], two)?;
+        Ok(vec![b.binary(Binary::Add, p[0], y)?])
+    });
+    let op = Op::Reduce { dimensions: crate::Dims::from_slice(&[0]) };
+    let sum = b.push(op, &[four, zero], &[region.unwrap()]).unwrap()[0];
+    let y = b.binary(Binary::Add, sum, x).unwrap();
+    let f = b.finish(&[y]);
+    assert_eq!(f.captures(f.def(sum).unwrap().0), [four, zero, two]);
+    let alone = f.isolate(f.def(sum).unwrap().0).unwrap();
+    assert_eq!(names(&alone, alone.entry), ["iota", "constant", "constant", "reduce"]);
+    verify_func(&alone).unwrap();
+    assert!(f.isolate(f.def(y).unwrap().0).is_err());
+}
