@@ -1,7 +1,7 @@
 //! Reads every model found under the paths given and tells how it went and how long it took.
 //!
-//! Models are folders with a `saved_model.pb` or `.pbtxt`, `.pb` files, and `.tfcase` files (records
-//! of a JSON header, a serialised GraphDef and tensors). Exit status 1 if any was refused.
+//! Models are folders with a `saved_model.pb` or `.pbtxt`, `.pb` files, and `.tfcase` files
+//! (records of a JSON header, a serialised GraphDef and tensors). Exit status 1 if any was refused.
 
 #![allow(clippy::print_stdout, reason = "a report for a terminal")]
 
