@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 use tfjit_base::{Error, Result};
 use tfjit_proto::tensorflow::{
-    AttrValue, DataType, FunctionDef, GraphDef, NodeDef, SignatureDef, attr_value::Value,
+    AttrValue, DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, SignatureDef,
+    attr_value::Value,
 };
 
 /// What became of an initializer's nodes.
@@ -27,7 +28,6 @@ pub(super) struct Joined {
 /// # Errors
 /// INVALID_ARGUMENT when the graphs have different functions of one name.
 pub(super) fn join(graph: &mut GraphDef, initializer: GraphDef) -> Result<Joined> {
-    join_functions(graph, &initializer)?;
     let known: FxHashMap<&str, &NodeDef> =
         graph.node.iter().map(|node| (node.name.as_str(), node)).collect();
     let mut taken: BTreeSet<String> = known.keys().map(|&name| name.to_owned()).collect();
@@ -64,31 +64,66 @@ pub(super) fn join(graph: &mut GraphDef, initializer: GraphDef) -> Result<Joined
         input: leaves.map(|leaf| format!("^{leaf}")).collect(),
         ..NodeDef::default()
     };
+    join_functions(graph, initializer.library)?;
     graph.node.extend(own);
     graph.node.push(all);
     Ok(Joined { run, renamed })
 }
 
-fn join_functions(graph: &mut GraphDef, initializer: &GraphDef) -> Result<()> {
-    let Some(library) = &initializer.library else { return Ok(()) };
+/// Drops the functions that no node of `graph` calls, directly or not: the library of an
+/// initialiser is that of the whole original program.
+pub(super) fn prune(graph: &mut GraphDef) {
+    let Some(library) = graph.library.take() else { return };
+    let mut unused: BTreeMap<String, FunctionDef> =
+        library.function.into_iter().map(|f| (function_name(&f).to_owned(), f)).collect();
+    let mut kept = FunctionDefLibrary { gradient: library.gradient, ..Default::default() };
+    let mut called: Vec<String> = graph.node.iter().flat_map(calls).collect();
+    while let Some(name) = called.pop() {
+        if let Some(function) = unused.remove(&name) {
+            called.extend(function.node_def.iter().flat_map(calls));
+            kept.function.push(function);
+        }
+    }
+    graph.library = (!kept.function.is_empty()).then_some(kept);
+}
+
+fn function_name(function: &FunctionDef) -> &str {
+    function.signature.as_ref().map_or("", |signature| &signature.name)
+}
+
+fn join_functions(graph: &mut GraphDef, library: Option<FunctionDefLibrary>) -> Result<()> {
+    let Some(library) = library else { return Ok(()) };
     let known = graph.library.get_or_insert_default();
-    let name = |f: &FunctionDef| f.signature.as_ref().map_or("", |s| &s.name).to_owned();
     let names: BTreeMap<String, usize> =
-        known.function.iter().enumerate().map(|(i, f)| (name(f), i)).collect();
-    for function in &library.function {
-        match names.get(&name(function)) {
-            None => known.function.push(function.clone()),
-            Some(&i) if known.function[i] == *function => {}
+        known.function.iter().enumerate().map(|(i, f)| (function_name(f).to_owned(), i)).collect();
+    for function in library.function {
+        let name = function_name(&function);
+        match names.get(name) {
+            None => known.function.push(function),
+            Some(&i) if known.function[i] == function => {}
             Some(_) => {
                 return Err(Error::invalid_argument(
                     "modelTopology and modelInitializer have different functions of this name",
                 )
-                .at(name(function)));
+                .at(name));
             }
         }
     }
-    known.gradient.extend(library.gradient.iter().cloned());
+    known.gradient.extend(library.gradient);
     Ok(())
+}
+
+/// The names of functions a node may call: its op, and those its attributes name.
+fn calls(node: &NodeDef) -> Vec<String> {
+    let mut out = vec![node.op.clone()];
+    for attr in node.attr.values() {
+        match &attr.value {
+            Some(Value::Func(function)) => out.push(function.name.clone()),
+            Some(Value::List(list)) => out.extend(list.func.iter().map(|f| f.name.clone())),
+            _ => {}
+        }
+    }
+    out
 }
 
 /// The node of `^node`, `node:1` or `node`.

@@ -123,8 +123,10 @@ fn parse(base: &Path, text: &[u8]) -> Result<TfjsModel> {
             repair::repair(graph);
             constants::fill(graph, &weights, &mut used, &mut problems);
         }
-        for name in weights.keys().filter(|name| !used.contains(*name)) {
-            problems.warn(format!("no constant uses the weight {name}"));
+        let unused: Vec<&str> =
+            weights.keys().map(String::as_str).filter(|name| !used.contains(*name)).collect();
+        if let [first, ..] = unused.as_slice() {
+            problems.warn(format!("{} weights belong to no constant: {first}", unused.len()));
         }
     }
     let mut signature = signature(&root)?;
@@ -204,7 +206,11 @@ fn signature(root: &Value) -> Result<Option<SignatureDef>> {
 /// The graph that prepares the model's tables; converters write the member even when it is empty.
 fn initializer(root: &Value) -> Result<GraphDef> {
     match member(root, "modelInitializer") {
-        Some(graph) => message(GraphDef::SCHEMA, graph, "modelInitializer"),
+        Some(graph) => {
+            let mut graph = message(GraphDef::SCHEMA, graph, "modelInitializer")?;
+            initializer::prune(&mut graph);
+            Ok(graph)
+        }
         None => Ok(GraphDef::default()),
     }
 }

@@ -137,7 +137,7 @@ mod tests {
         for source in [
             r#"node { name: "p" op: "Prelu" input: "x" }"#,
             r#"node { name: "p" op: "Prelu" }"#,
-            r#"node { op: "X" input: "x" attr { key: "fused_ops" value { list { s: "Prelu" } } } }"#,
+            r#"node { op: "X" attr { key: "fused_ops" value { list { s: "Prelu" } } } }"#,
             r#"node { op: "X" input: "x" attr { key: "fused_ops" value { i: 3 } } }"#,
             r#"node { op: "X" input: "x" attr { key: "fused_ops" value { } } }"#,
             r#"node { op: "_FusedConv2D" attr { key: "num_args" value { i: 9 } } }"#,

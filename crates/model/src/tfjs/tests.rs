@@ -126,7 +126,7 @@ fn aligned_weights_share_the_file() {
     let a = value(&model.graph.node[0]);
     assert_eq!(a.tensor_content.as_ptr() as usize % 64, 0);
     assert_eq!(a.tensor_content.as_ref(), [0, 0, 128, 63, 0, 0, 0, 64]);
-    assert_eq!(model.warnings[..1], ["no constant uses the weight c"]);
+    assert_eq!(model.warnings[..1], ["1 weights belong to no constant: c"]);
 }
 
 #[test]
@@ -170,7 +170,8 @@ fn initializers_join_the_graph() {
     let table = |name: &str| json!({"name": name, "op": "HashTableV2", "attr": {}});
     small.at("/modelTopology/node").as_array_mut().unwrap().extend([
         table("t"),
-        json!({"name": "tables/p", "op": "Placeholder", "attr": {"dtype": {"type": "DT_RESOURCE"}}}),
+        json!({"name": "tables/p", "op": "Placeholder",
+            "attr": {"dtype": {"type": "DT_RESOURCE"}}}),
         json!({"name": "x", "op": "NoOp"}),
     ]);
     small.root["modelInitializer"] = json!({"node": [
@@ -183,7 +184,8 @@ fn initializers_join_the_graph() {
         "p": {"name": "tables/p:0", "dtype": "DT_RESOURCE", "resourceId": 7},
         "q": {"name": "a:0", "resourceId": 8}}});
     small.root["initializerSignature"] = json!({"outputs": {
-        "t": {"name": "t:0", "resourceId": 3}, "u:0": {"dtype": "DT_RESOURCE", "resourceId": "7"}}});
+        "t": {"name": "t:0", "resourceId": 3},
+        "u:0": {"dtype": "DT_RESOURCE", "resourceId": "7"}}});
     let model = small.read().unwrap();
     let line = |n: &NodeDef| format!("{} = {}({})", n.name, n.op, n.input.join(", "));
     assert_eq!(
@@ -219,12 +221,25 @@ fn initializers_may_be_empty() {
     small.root["modelInitializer"] = json!({"node": [b]});
     let model = small.read().unwrap();
     assert_eq!(value(&model.graph.node[1]).tensor_content.as_ref(), [7, 0, 0, 0]);
-    let function = |op: &str| json!({"function": [{"signature": {"name": "f"}, "nodeDef": [{"name": "n", "op": op}]}]});
-    small.root["modelTopology"]["library"] = function("A");
-    small.root["modelInitializer"]["library"] = function("A");
-    assert_eq!(small.read().unwrap().graph.library.unwrap().function.len(), 1);
-    small.root["modelInitializer"]["library"] = function("B");
-    assert_eq!(small.read().unwrap_err().node(), Some("f"));
+    // Of its functions only those it calls count.
+    let library = |op: &str| {
+        let body = json!([{"name": "n", "op": op}]);
+        json!({"function": [{"signature": {"name": "f"}, "nodeDef": body},
+            {"signature": {"name": "g"}, "nodeDef": [{"name": "n", "op": "f"}]}]})
+    };
+    small.root["modelTopology"]["library"] = library("A");
+    small.root["modelInitializer"]["library"] = library("Const");
+    let functions = |small: &Small| small.read().map(|m| m.graph.library.unwrap().function.len());
+    assert_eq!(functions(&small), Ok(2));
+    small.root["modelInitializer"]["library"] = library("B");
+    let call = json!({"then_branch": {"func": {"name": "g"}}});
+    let call = json!({"name": "c", "op": "StatelessIf", "attr": call});
+    small.at("/modelInitializer/node").as_array_mut().unwrap().push(call);
+    assert_eq!(functions(&small).unwrap_err().node(), Some("f"));
+    small.root["modelInitializer"]["library"] = library("A");
+    assert_eq!(functions(&small), Ok(2));
+    small.root["modelTopology"]["library"] = json!({});
+    assert_eq!(functions(&small), Ok(2));
 }
 
 #[test]
