@@ -42,8 +42,8 @@ pub fn parse(text: &str) -> Result<Module> {
     Ok(Parser::new(text, 0)?.program()?.unwrap_or_default())
 }
 
-/// Reads a file of modules separated by lines that start with `// -----`; pieces that hold neither
-/// a module nor a function are left out.
+/// Reads a file of modules separated by `// -----` lines; pieces that hold neither a module nor a
+/// function are left out.
 ///
 /// # Errors
 /// As [`parse`].
@@ -55,7 +55,7 @@ pub fn parse_file(text: &str) -> Result<Vec<Module>> {
         Ok(())
     };
     for line in text.split_inclusive('\n') {
-        if line.starts_with("// -----") {
+        if is_separator(line) {
             read(&text[start..end], lines_before)?;
             (start, lines_before) = (end, lines);
         }
@@ -64,4 +64,10 @@ pub fn parse_file(text: &str) -> Result<Vec<Module>> {
     }
     read(&text[start..], lines_before)?;
     Ok(modules)
+}
+
+/// Whether a line is `// -----`, possibly commented out once more, which separates all the same.
+fn is_separator(line: &str) -> bool {
+    let before = line.trim().strip_suffix("// -----");
+    before.is_some_and(|b| b.bytes().all(|b| b == b'/' || b == b' '))
 }

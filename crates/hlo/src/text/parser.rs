@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tfjit_base::{Result, limits};
 
 use super::cursor::Cursor;
@@ -19,6 +19,8 @@ pub(super) struct Parser<'t> {
     pub(super) resources: FxHashMap<String, &'t str>,
     /// What the locations of aliases name, once looked up.
     pub(super) sources: FxHashMap<&'t str, Option<Arc<str>>>,
+    /// Names of the functions so far.
+    pub(super) func_names: FxHashSet<String>,
 }
 
 impl<'t> Parser<'t> {
@@ -32,6 +34,7 @@ impl<'t> Parser<'t> {
             alias_nodes: 0,
             resources: FxHashMap::default(),
             sources: FxHashMap::default(),
+            func_names: FxHashSet::default(),
         };
         if let Some(start) = find_trailer(text) {
             parser.cur.seek(start);

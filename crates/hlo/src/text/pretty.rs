@@ -48,7 +48,7 @@ impl<'t> Body<'_, 't> {
             "stablehlo.get_tuple_element" => self.get_tuple_element(&mut raw)?,
             "stablehlo.reduce_precision" => self.reduce_precision(&mut raw)?,
             "stablehlo.dot" | "stablehlo.dot_general" => self.dot(&mut raw)?,
-            "stablehlo.convolution" => self.convolution(&mut raw)?,
+            "stablehlo.convolution" | "stablehlo.dynamic_conv" => self.convolution(&mut raw)?,
             "stablehlo.reduce" => self.reduce(&mut raw)?,
             "stablehlo.while" => self.while_loop(&mut raw)?,
             "stablehlo.optimization_barrier" => self.barrier(&mut raw)?,

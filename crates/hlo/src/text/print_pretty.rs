@@ -62,15 +62,13 @@ impl Printer<'_> {
             Op::Reduce { dimensions } => return self.reduce(inst, dimensions),
             Op::While => return self.while_loop(inst),
             Op::OptimizationBarrier => self.barrier(inst),
-            Op::TopK { k, largest } => {
+            Op::TopK { k, .. } => {
                 self.out.push_str("chlo.top_k(");
                 self.values(&inst.operands);
-                let _ = write!(self.out, ", k = {k}");
-                if !largest {
-                    self.out.push_str(", largest = false");
-                }
-                self.out.push(')');
-                self.dict(inst, &[]);
+                let _ = write!(self.out, ", k = {k})");
+                let mut rest = props(&inst.op);
+                rest.retain(|(key, _)| *key != "k");
+                self.dict(inst, &rest);
                 self.out.push_str(" : ");
                 self.types(Types::Arrow, inst);
             }

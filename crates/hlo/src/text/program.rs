@@ -1,6 +1,5 @@
 //! Parsing of modules and functions, in pretty and generic form.
 
-use rustc_hash::FxHashSet;
 use tfjit_base::{Error, Result};
 
 use super::body::Body;
@@ -40,11 +39,7 @@ impl<'t> Parser<'t> {
                 }
             }
         }
-        if module.is_none() && !bare.funcs.is_empty() {
-            self.check_names(&bare)?;
-            module = Some(bare);
-        }
-        Ok(module)
+        Ok(module.or((!bare.funcs.is_empty()).then_some(bare)))
     }
 
     /// Takes a module if one is next.
@@ -112,15 +107,15 @@ impl<'t> Parser<'t> {
         while !self.cur.eat("}") {
             self.module_item(module)?;
         }
-        self.check_names(module)
+        Ok(())
     }
 
-    fn check_names(&self, module: &Module) -> Result<()> {
-        let mut names = FxHashSet::default();
-        match module.funcs.iter().find(|f| !names.insert(f.name.as_str())) {
-            None => Ok(()),
-            Some(func) => Err(self.cur.fail(format_args!("a second function @{}", func.name))),
+    /// Notes the name of a function, which must be new.
+    fn new_name(&mut self, at: usize, name: &str) -> Result<()> {
+        if self.func_names.insert(name.to_owned()) {
+            return Ok(());
         }
+        Err(self.cur.fail_at(at, format_args!("a second function @{name}")))
     }
 
     fn module_item(&mut self, module: &mut Module) -> Result<()> {
@@ -176,6 +171,7 @@ impl<'t> Parser<'t> {
         self.cur.skip();
         let at = self.cur.pos();
         let name = self.cur.symbol()?;
+        self.new_name(at, &name)?;
         let mut body = Body::new(self, name);
         body.func.public = visibility == "public";
         body.p.cur.expect("(")?;
@@ -226,6 +222,7 @@ impl<'t> Parser<'t> {
         let types = func.results().iter().map(|&v| func.ty(v).clone()).collect();
         func.result_types = types;
         self.func_attrs(&mut func, attrs).map_err(|e| self.cur.fail_at(at, e.message()))?;
+        self.new_name(at, &func.name)?;
         Ok(without_empty_attrs(func))
     }
 
@@ -260,12 +257,11 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Lists in which every dictionary is empty say the same as no lists.
+/// Empty dictionaries at the end of a list may as well not be there.
 fn without_empty_attrs(mut func: Func) -> Func {
     for list in [&mut func.param_attrs, &mut func.result_attrs] {
-        if list.iter().all(Attrs::is_empty) {
-            list.clear();
-        }
+        let end = list.iter().rposition(|attrs| !attrs.is_empty());
+        list.truncate(end.map_or(0, |last| last + 1));
     }
     func
 }
