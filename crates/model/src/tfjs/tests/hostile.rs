@@ -9,99 +9,96 @@ fn weight(small: &mut Small, value: Value) {
     *small.at("/weightsManifest/0/weights/0") = value;
 }
 
+/// What is done to the small model, the code that comes of it, and part of the message.
+const BROKEN_WEIGHTS: &[(Change, Code, &str)] = &[
+    (
+        |s| weight(s, json!({"name": "a", "dtype": "int4", "shape": [2]})),
+        Code::InvalidArgument,
+        "\"int4\" is not a dtype of TF.js weights",
+    ),
+    (|s| weight(s, json!({"name": "a", "shape": [2]})), Code::InvalidArgument, "has no dtype"),
+    (
+        |s| weight(s, json!({"name": "a", "dtype": "float32"})),
+        Code::InvalidArgument,
+        "shape is not an array of integers",
+    ),
+    (
+        |s| weight(s, json!({"name": "a", "dtype": "float32", "shape": [1.5]})),
+        Code::InvalidArgument,
+        "shape is not an array of integers",
+    ),
+    (
+        |s| weight(s, json!({"name": "a", "dtype": "float32", "shape": [-2]})),
+        Code::InvalidArgument,
+        "negative extent -2",
+    ),
+    (
+        |s| weight(s, json!({"name": "a", "dtype": "float32", "shape": [1u64 << 40, 1u64 << 40]})),
+        Code::ResourceExhausted,
+        "more than 1099511627776 elements",
+    ),
+    (
+        |s| weight(s, json!({"name": "a", "dtype": "float32", "shape": [1u64 << 38]})),
+        Code::OutOfRange,
+        "takes 1099511627776 bytes where its shards have 12 left",
+    ),
+    (
+        |s| weight(s, json!({"name": "a", "dtype": "string", "shape": [1u64 << 38]})),
+        Code::OutOfRange,
+        "takes 1099511627776 bytes where its shards have 12 left",
+    ),
+    (
+        |s| weight(s, json!({"name": "a", "dtype": "string", "shape": [1]})),
+        Code::OutOfRange,
+        "takes 1065353216 bytes where its shards have 8 left",
+    ),
+    (
+        |s| weight(s, json!({"name": "a", "dtype": "float32", "shape": [1, 2]})),
+        Code::InvalidArgument,
+        "the constant has the shape [2], its weight [1,2]",
+    ),
+    (
+        |s| {
+            weight(
+                s,
+                json!({"name": "a", "dtype": "float32", "shape": [2],
+            "quantization": {"dtype": "uint8", "scale": "NaN", "min": 0}}),
+            )
+        },
+        Code::InvalidArgument,
+        "no finite number scale",
+    ),
+    (|s| s.shard("w.bin", &[0; 7]), Code::OutOfRange, "8 bytes where its shards have 7 left"),
+    (|s| s.shard("w.bin", &[]), Code::OutOfRange, "8 bytes where its shards have 0 left"),
+    (|s| fs::remove_file(s.dir.join("w.bin")).unwrap(), Code::NotFound, "w.bin"),
+    (
+        |s| *s.at("/weightsManifest/0/paths/0") = json!("../w.bin"),
+        Code::InvalidArgument,
+        "\"../w.bin\" leaves the model's folder",
+    ),
+    (
+        |s| *s.at("/weightsManifest/0/paths/0") = json!("/etc/hostname"),
+        Code::InvalidArgument,
+        "leaves the model's folder",
+    ),
+    (|s| *s.at("/weightsManifest/0/paths/0") = json!(""), Code::InvalidArgument, "leaves"),
+    (
+        |s| *s.at("/weightsManifest/0/paths/0") = json!("x/../w.bin"),
+        Code::InvalidArgument,
+        "leaves the model's folder",
+    ),
+    (|s| *s.at("/weightsManifest/0/paths/0") = json!("a\0b"), Code::InvalidArgument, "leaves"),
+    (|s| *s.at("/weightsManifest/0/paths/0") = json!(3), Code::InvalidArgument, "not a string"),
+    (
+        |s| *s.at("/weightsManifest/0/paths") = json!(["w.bin", "w.bin"]),
+        Code::InvalidArgument,
+        "listed twice",
+    ),
+];
+
 #[test]
 fn broken_weights_are_named() {
-    let table: &[(Change, Code, &str)] = &[
-        (
-            |s| weight(s, json!({"name": "a", "dtype": "int4", "shape": [2]})),
-            Code::InvalidArgument,
-            "\"int4\" is not a dtype of TF.js weights",
-        ),
-        (|s| weight(s, json!({"name": "a", "shape": [2]})), Code::InvalidArgument, "has no dtype"),
-        (
-            |s| weight(s, json!({"name": "a", "dtype": "float32"})),
-            Code::InvalidArgument,
-            "shape is not an array of integers",
-        ),
-        (
-            |s| weight(s, json!({"name": "a", "dtype": "float32", "shape": [1.5]})),
-            Code::InvalidArgument,
-            "shape is not an array of integers",
-        ),
-        (
-            |s| weight(s, json!({"name": "a", "dtype": "float32", "shape": [-2]})),
-            Code::InvalidArgument,
-            "negative extent -2",
-        ),
-        (
-            |s| {
-                weight(
-                    s,
-                    json!({"name": "a", "dtype": "float32", "shape": [1u64 << 40, 1u64 << 40]}),
-                )
-            },
-            Code::ResourceExhausted,
-            "more than 1099511627776 elements",
-        ),
-        (
-            |s| weight(s, json!({"name": "a", "dtype": "float32", "shape": [1u64 << 38]})),
-            Code::OutOfRange,
-            "takes 1099511627776 bytes where its shards have 12 left",
-        ),
-        (
-            |s| weight(s, json!({"name": "a", "dtype": "string", "shape": [1u64 << 38]})),
-            Code::OutOfRange,
-            "takes 1099511627776 bytes where its shards have 12 left",
-        ),
-        (
-            |s| weight(s, json!({"name": "a", "dtype": "string", "shape": [1]})),
-            Code::OutOfRange,
-            "takes 1065353216 bytes where its shards have 8 left",
-        ),
-        (
-            |s| weight(s, json!({"name": "a", "dtype": "float32", "shape": [1, 2]})),
-            Code::InvalidArgument,
-            "the constant has the shape [2], its weight [1,2]",
-        ),
-        (
-            |s| {
-                weight(
-                    s,
-                    json!({"name": "a", "dtype": "float32", "shape": [2],
-            "quantization": {"dtype": "uint8", "scale": "NaN", "min": 0}}),
-                )
-            },
-            Code::InvalidArgument,
-            "no finite number scale",
-        ),
-        (|s| s.shard("w.bin", &[0; 7]), Code::OutOfRange, "8 bytes where its shards have 7 left"),
-        (|s| s.shard("w.bin", &[]), Code::OutOfRange, "8 bytes where its shards have 0 left"),
-        (|s| fs::remove_file(s.dir.join("w.bin")).unwrap(), Code::NotFound, "w.bin"),
-        (
-            |s| *s.at("/weightsManifest/0/paths/0") = json!("../w.bin"),
-            Code::InvalidArgument,
-            "\"../w.bin\" leaves the model's folder",
-        ),
-        (
-            |s| *s.at("/weightsManifest/0/paths/0") = json!("/etc/hostname"),
-            Code::InvalidArgument,
-            "leaves the model's folder",
-        ),
-        (|s| *s.at("/weightsManifest/0/paths/0") = json!(""), Code::InvalidArgument, "leaves"),
-        (
-            |s| *s.at("/weightsManifest/0/paths/0") = json!("x/../w.bin"),
-            Code::InvalidArgument,
-            "leaves the model's folder",
-        ),
-        (|s| *s.at("/weightsManifest/0/paths/0") = json!("a\0b"), Code::InvalidArgument, "leaves"),
-        (|s| *s.at("/weightsManifest/0/paths/0") = json!(3), Code::InvalidArgument, "not a string"),
-        (
-            |s| *s.at("/weightsManifest/0/paths") = json!(["w.bin", "w.bin"]),
-            Code::InvalidArgument,
-            "listed twice",
-        ),
-    ];
-    for (change, code, want) in table {
+    for (change, code, want) in BROKEN_WEIGHTS {
         let mut small = Small::new();
         change(&mut small);
         let e = small.read().expect_err(want);
