@@ -1,0 +1,185 @@
+//! The `XlaLaunch` kernel: one launch of one cluster, in strict mode.
+//!
+//! Phase A reads the variables under shared locks to learn their types; compiling holds no lock, so
+//! several shapes compile in parallel. Phase B takes shared locks on what is read and exclusive ones
+//! on what is written, checks that no type has changed in between, and holds them through execution
+//! and writing back. A failing launch writes nothing.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use tfjit_base::{Error, Result, Tensor};
+use tfjit_bridge::{Arg, Ret, decode_checks};
+use tfjit_client::{Argument, Buffer, ExecuteOptions};
+use tfjit_hlo::TensorType;
+use tfjit_model::{Function, FunctionLibrary};
+use tfjit_runtime::{Kernel, LockPlan, Locked, StepContext, Value, Variable};
+
+use crate::compiler::panicked;
+use crate::{Compiled, DeviceCompiler};
+
+/// Races between compiling and running after which a launch gives up.
+const RETRIES_MAX: usize = 16;
+
+/// The kernel of a cluster.
+#[derive(Debug)]
+pub struct XlaLaunch {
+    compiler: Arc<DeviceCompiler>,
+    library: Arc<FunctionLibrary>,
+    function: Arc<Function>,
+    /// Inputs that are compile-time constants, ascending.
+    constants: Vec<usize>,
+    /// Inputs that are variables, ascending.
+    resources: Vec<usize>,
+}
+
+impl XlaLaunch {
+    /// A kernel that launches `function`.
+    pub fn new(
+        compiler: Arc<DeviceCompiler>,
+        library: Arc<FunctionLibrary>,
+        function: Arc<Function>,
+        constants: Vec<usize>,
+        resources: Vec<usize>,
+    ) -> XlaLaunch {
+        XlaLaunch { compiler, library, function, constants, resources }
+    }
+
+    /// What is known of the arguments while compiling (phase A).
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT when an input is not what its position asks for.
+    pub fn arguments(&self, inputs: &[Value]) -> Result<Vec<Arg>> {
+        inputs
+            .iter()
+            .enumerate()
+            .map(|(i, input)| match input {
+                Value::Variable(v) if self.resources.contains(&i) => {
+                    let ty = v.value().map(|t| TensorType::of(t.dtype(), t.shape()));
+                    Ok(Arg::Variable(v.name().to_owned(), ty))
+                }
+                Value::Variable(v) => Err(Error::invalid_argument(format!(
+                    "input {i} must be a tensor, it is the handle of {}",
+                    v.name()
+                ))),
+                Value::Tensor(_) if self.resources.contains(&i) => {
+                    Err(Error::invalid_argument(format!("input {i} must be a variable's handle")))
+                }
+                Value::Tensor(t) => Ok(self.tensor_argument(i, t)),
+            })
+            .collect()
+    }
+
+    /// Tensors without elements are constants too: they carry nothing that could change.
+    fn tensor_argument(&self, i: usize, tensor: &Tensor) -> Arg {
+        let constant = self.constants.contains(&i)
+            || tensor.elements() == 0
+            || tensor.as_strings().is_some();
+        match constant {
+            true => Arg::Constant(tensor.clone()),
+            false => Arg::Parameter(TensorType::of(tensor.dtype(), tensor.shape())),
+        }
+    }
+
+    fn compile(&self, args: &[Arg]) -> Result<Arc<Compiled>> {
+        let result = self.compiler.compile_if_needed(&self.library, &self.function, args);
+        Ok(result?.0)
+    }
+
+    fn execute(
+        &self,
+        compiled: &Compiled,
+        inputs: &[Value],
+        locked: &mut Locked<'_>,
+        context: &StepContext<'_>,
+    ) -> Result<Vec<Value>> {
+        let start = Instant::now();
+        let mut arguments = Vec::with_capacity(compiled.params.len());
+        for param in &compiled.params {
+            let tensor = match &inputs[param.arg] {
+                Value::Tensor(t) => t,
+                Value::Variable(v) => locked.value(v)?.ok_or_else(|| lost(v))?,
+            };
+            let buffer = self.compiler.client().buffer(tensor, 0)?;
+            arguments.push(Argument { buffer, donate: false });
+        }
+        let options = ExecuteOptions {
+            threads: context.threads,
+            cancel: context.cancel.cloned(),
+            ..ExecuteOptions::default()
+        };
+        let run = || compiled.executable.execute(arguments, &options);
+        let mut outputs = catch_unwind(AssertUnwindSafe(run))
+            .unwrap_or_else(|panic| Err(panicked("running a launch", &*panic)))?;
+        if !compiled.checks.is_empty() {
+            let fired = outputs.pop().ok_or_else(missing)?;
+            decode_checks(&compiled.checks, &fired.to_host()?)?;
+        }
+        let values = populate(compiled, inputs, &outputs)?;
+        for update in &compiled.updates {
+            let value = outputs.get(update.output).ok_or_else(missing)?.to_host()?;
+            if let Value::Variable(v) = &inputs[update.arg] {
+                locked.set(v, value)?;
+            }
+        }
+        self.compiler.timings().launched(start);
+        Ok(values)
+    }
+}
+
+fn missing() -> Error {
+    Error::internal("the executable returned too few results")
+}
+
+fn lost(variable: &Variable) -> Error {
+    Error::failed_precondition(format!("variable {} lost its value", variable.name()))
+}
+
+/// The values of the function's results.
+fn populate(compiled: &Compiled, inputs: &[Value], outputs: &[Buffer]) -> Result<Vec<Value>> {
+    compiled
+        .rets
+        .iter()
+        .map(|ret| match ret {
+            Ret::Output(i) => {
+                Ok(Value::Tensor(outputs.get(*i).ok_or_else(missing)?.to_host()?))
+            }
+            Ret::Variable(arg) => Ok(inputs[*arg].clone()),
+            Ret::Constant(tensor) => Ok(Value::Tensor(tensor.clone())),
+        })
+        .collect()
+}
+
+impl Kernel for XlaLaunch {
+    fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
+        for _ in 0..RETRIES_MAX {
+            let args = self.arguments(inputs)?;
+            let compiled = self.compile(&args)?;
+            let mut plan = LockPlan::new();
+            for (i, input) in inputs.iter().enumerate() {
+                if let Value::Variable(v) = input {
+                    plan.add(v, compiled.updates.iter().any(|u| u.arg == i));
+                }
+            }
+            let mut locked = plan.lock();
+            if same_types(&args, inputs, &locked)? {
+                return self.execute(&compiled, inputs, &mut locked, context);
+            }
+        }
+        Err(Error::unavailable("the type of a variable changed again and again during a launch"))
+    }
+}
+
+/// Whether the variables still have the types that were compiled for.
+fn same_types(args: &[Arg], inputs: &[Value], locked: &Locked<'_>) -> Result<bool> {
+    for (arg, input) in args.iter().zip(inputs) {
+        if let (Arg::Variable(_, ty), Value::Variable(v)) = (arg, input) {
+            let now = locked.value(v)?.map(|t| TensorType::of(t.dtype(), t.shape()));
+            if now != *ty {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,97 @@
+//! The second table of ops: nodes that run on the host beside the compiled clusters.
+//!
+//! One row an op: its name, a line, and how to make its kernel from a node.
+
+use std::sync::Arc;
+
+use tfjit_base::{Error, Result};
+use tfjit_model::Node;
+
+use crate::{Kernel, StepContext, Value};
+
+/// Everything about one host op.
+#[derive(Clone, Copy)]
+pub struct HostRow {
+    /// The op's name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub doc: &'static str,
+    /// Makes the kernel of a node.
+    pub make: fn(&Node) -> Result<Box<dyn Kernel>>,
+}
+
+/// All rows, sorted by name.
+pub fn host_table() -> &'static [HostRow] {
+    const ROWS: &[HostRow] = &[
+        HostRow { name: "Const", doc: "a constant", make: make_const },
+        HostRow { name: "Identity", doc: "the input", make: make_identity },
+        HostRow { name: "NoOp", doc: "nothing", make: make_identity },
+        HostRow { name: "VarHandleOp", doc: "a handle to a variable", make: make_handle },
+        HostRow { name: "Variable", doc: "a reference variable", make: make_handle },
+        HostRow { name: "VariableV2", doc: "a reference variable", make: make_handle },
+    ];
+    ROWS
+}
+
+/// The kernel of a node that stays on the host.
+///
+/// # Errors
+/// UNIMPLEMENTED when no row has its op.
+pub fn host_kernel(node: &Node) -> Result<Box<dyn Kernel>> {
+    match host_table().iter().find(|row| row.name == &*node.op) {
+        Some(row) => (row.make)(node),
+        None => Err(Error::unimplemented(format!(
+            "op {} can neither be compiled nor run on the host",
+            node.op
+        ))
+        .at(&*node.name)),
+    }
+}
+
+#[derive(Debug)]
+struct Constant(Value);
+
+impl Kernel for Constant {
+    fn run(&self, _: &[Value], _: &StepContext<'_>) -> Result<Vec<Value>> {
+        Ok(vec![self.0.clone()])
+    }
+}
+
+fn make_const(node: &Node) -> Result<Box<dyn Kernel>> {
+    let value = node.attr_tensor("value")?.to_tensor()?;
+    Ok(Box::new(Constant(Value::Tensor(value))))
+}
+
+#[derive(Debug)]
+struct Identity;
+
+impl Kernel for Identity {
+    fn run(&self, inputs: &[Value], _: &StepContext<'_>) -> Result<Vec<Value>> {
+        Ok(inputs.to_vec())
+    }
+}
+
+fn make_identity(_: &Node) -> Result<Box<dyn Kernel>> {
+    Ok(Box::new(Identity))
+}
+
+#[derive(Debug)]
+struct Handle {
+    container: String,
+    name: String,
+}
+
+impl Kernel for Handle {
+    fn run(&self, _: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
+        let variable = context.resources.lookup_or_create(&self.container, &self.name);
+        Ok(vec![Value::Variable(variable)])
+    }
+}
+
+/// A variable lives under its `shared_name`, or under the node's name when that is empty.
+fn make_handle(node: &Node) -> Result<Box<dyn Kernel>> {
+    let shared = node.attr_str("shared_name")?;
+    let name = if shared.is_empty() { Arc::clone(&node.name) } else { shared.into() };
+    let container = node.attr_str("container")?.to_owned();
+    Ok(Box::new(Handle { container, name: name.to_string() }))
+}
