@@ -244,8 +244,7 @@ fn build(
         stateful: outer.stateful,
     };
     let must = tfjit_bridge::const_args(library, &function);
-    let constants =
-        (0..must.len()).filter(|&i| must[i] && !resources.contains(&i)).collect();
+    let constants = (0..must.len()).filter(|&i| must[i] && !resources.contains(&i)).collect();
     let function = Arc::new(function);
     Ok(Cluster { function, inputs, outputs, constants, resources, nodes: nodes.len() })
 }

@@ -173,9 +173,7 @@ impl DeviceCompiler {
 
     fn show(&self, stage: &str, function: &Function, lowered: &Lowered) -> Result<()> {
         match &self.options.observer {
-            Some(observer) => {
-                observer.product(stage, &function.name, &lowered.module.to_string())
-            }
+            Some(observer) => observer.product(stage, &function.name, &lowered.module.to_string()),
             None => Ok(()),
         }
     }

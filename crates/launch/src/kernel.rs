@@ -73,9 +73,8 @@ impl XlaLaunch {
 
     /// Tensors without elements are constants too: they carry nothing that could change.
     fn tensor_argument(&self, i: usize, tensor: &Tensor) -> Arg {
-        let constant = self.constants.contains(&i)
-            || tensor.elements() == 0
-            || tensor.as_strings().is_some();
+        let constant =
+            self.constants.contains(&i) || tensor.elements() == 0 || tensor.as_strings().is_some();
         match constant {
             true => Arg::Constant(tensor.clone()),
             false => Arg::Parameter(TensorType::of(tensor.dtype(), tensor.shape())),
@@ -142,9 +141,7 @@ fn populate(compiled: &Compiled, inputs: &[Value], outputs: &[Buffer]) -> Result
         .rets
         .iter()
         .map(|ret| match ret {
-            Ret::Output(i) => {
-                Ok(Value::Tensor(outputs.get(*i).ok_or_else(missing)?.to_host()?))
-            }
+            Ret::Output(i) => Ok(Value::Tensor(outputs.get(*i).ok_or_else(missing)?.to_host()?)),
             Ret::Variable(arg) => Ok(inputs[*arg].clone()),
             Ret::Constant(tensor) => Ok(Value::Tensor(tensor.clone())),
         })

@@ -104,8 +104,7 @@ impl Program {
             }
             let inputs =
                 step.inputs.iter().map(|&s| read(&slots, s)).collect::<Result<Vec<_>>>()?;
-            let outputs =
-                step.kernel.run(&inputs, context).map_err(|e| e.at(&*step.name))?;
+            let outputs = step.kernel.run(&inputs, context).map_err(|e| e.at(&*step.name))?;
             if outputs.len() < step.outputs.len() {
                 return Err(Error::internal("a kernel returned too few values").at(&*step.name));
             }

@@ -7,11 +7,17 @@ mod binary;
 mod conv;
 mod core;
 mod einsum;
+mod image;
 mod index;
 mod matmul;
 mod norm;
+mod philox;
 mod pool;
+mod quantize;
+mod random;
 mod reduce;
+mod space;
+mod spectral;
 mod unary;
 
 /// All families.
@@ -25,5 +31,10 @@ pub(crate) const FAMILIES: &[&[OpRow]] = &[
     norm::ROWS,
     pool::ROWS,
     reduce::ROWS,
+    image::ROWS,
+    quantize::ROWS,
+    random::ROWS,
+    space::ROWS,
+    spectral::ROWS,
     unary::ROWS,
 ];

@@ -1,0 +1,118 @@
+//! The reference interpreter behind the client traits.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tfjit_base::{Error, Result, Tensor};
+use tfjit_client::{Argument, Buffer, Client, CompileOptions, Executable, ExecuteOptions, Memory};
+use tfjit_eval::{Interpreter, Value};
+use tfjit_hlo::{Module, TensorType};
+
+/// The client of the reference interpreter: one device, the host.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EvalClient;
+
+impl Client for EvalClient {
+    fn platform(&self) -> &str {
+        "eval"
+    }
+
+    fn fingerprint(&self) -> String {
+        format!("eval {}", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn device_count(&self) -> usize {
+        1
+    }
+
+    fn compile(&self, module: Module, options: &CompileOptions) -> Result<Arc<dyn Executable>> {
+        if options.replicas != 1 {
+            return Err(Error::unimplemented("the interpreter launches one replica"));
+        }
+        tfjit_hlo::verify(&module)?;
+        let entry = module
+            .entry()
+            .ok_or_else(|| Error::invalid_argument("the module has no entry function"))?;
+        let tensor = |ty: &tfjit_hlo::Type| {
+            ty.as_tensor().cloned().ok_or_else(|| {
+                Error::unimplemented("parameters and results of a launch must be tensors")
+            })
+        };
+        let parameters = entry.param_types().map(tensor).collect::<Result<_>>()?;
+        let results = entry.result_types.iter().map(tensor).collect::<Result<_>>()?;
+        let entry = entry.name.clone();
+        Ok(Arc::new(EvalExecutable { module, entry, parameters, results }))
+    }
+
+    fn deserialize(&self, _: &[u8], _: &CompileOptions) -> Result<Arc<dyn Executable>> {
+        Err(Error::unimplemented("the interpreter's executables have no serialised form"))
+    }
+
+    fn buffer(&self, tensor: &Tensor, device: usize) -> Result<Buffer> {
+        if device != 0 {
+            return Err(Error::invalid_argument(format!("the interpreter has no device {device}")));
+        }
+        Ok(Buffer::Host(tensor.clone()))
+    }
+}
+
+struct EvalExecutable {
+    module: Module,
+    entry: String,
+    parameters: Vec<TensorType>,
+    results: Vec<TensorType>,
+}
+
+impl fmt::Debug for EvalExecutable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EvalExecutable({})", self.module.name)
+    }
+}
+
+impl Executable for EvalExecutable {
+    fn name(&self) -> &str {
+        &self.module.name
+    }
+
+    fn parameters(&self) -> &[TensorType] {
+        &self.parameters
+    }
+
+    fn results(&self) -> &[TensorType] {
+        &self.results
+    }
+
+    fn execute(&self, arguments: Vec<Argument>, options: &ExecuteOptions) -> Result<Vec<Buffer>> {
+        let values = arguments
+            .into_iter()
+            .map(|a| Ok(Value::Tensor(a.buffer.to_host()?)))
+            .collect::<Result<Vec<_>>>()?;
+        let options = tfjit_eval::Options {
+            cancel: options.cancel.clone(),
+            // TensorFlow's kernels flush subnormals to zero.
+            flush_subnormals: true,
+            seed: options.seed,
+            ..tfjit_eval::Options::default()
+        };
+        let results = Interpreter::new(&self.module, options).run(&self.entry, &values)?;
+        results
+            .into_iter()
+            .map(|value| match value {
+                Value::Tensor(t) => Ok(Buffer::Host(t)),
+                _ => Err(Error::internal("a result of a launch is no tensor")),
+            })
+            .collect()
+    }
+
+    fn serialize(&self) -> Result<Vec<u8>> {
+        Err(Error::unimplemented("the interpreter's executables have no serialised form"))
+    }
+
+    fn text(&self, stage: &str) -> Option<String> {
+        (stage == "optimise").then(|| self.module.to_string())
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::default()
+    }
+}

@@ -1,0 +1,39 @@
+//! Loads TensorFlow programs without TensorFlow, compiles them just in time and launches them.
+//!
+//! A [`Model`] is what a file holds; a [`Session`] is its variables and a compiler; a [`Signature`]
+//! is one way to call it.
+//!
+//! ```no_run
+//! use tfjit::{Model, Options, Shape, Tensor};
+//! let model = Model::read("path/to/saved_model".as_ref(), &Default::default())?;
+//! let session = model.session(&Options::default())?;
+//! let signature = session.signature("serving_default")?;
+//! let x = Tensor::from_slice(Shape::new(&[1, 3]), &[1.0f32, 2.0, 3.0])?;
+//! let outputs = signature.run(&[("x", x)])?;
+//! for (name, value) in &outputs.values {
+//!     println!("{name}: {:?}", value);
+//! }
+//! # Ok::<(), tfjit::Error>(())
+//! ```
+//!
+//! This crate must not know any protocol, file format or command line.
+
+mod eval_client;
+mod feeds;
+mod model;
+mod options;
+mod program;
+mod session;
+mod signature;
+
+pub use eval_client::EvalClient;
+pub use model::Model;
+pub use options::{Backend, Options};
+pub use program::run_module;
+pub use session::Session;
+pub use signature::{Outputs, Signature, TensorSpec};
+pub use tfjit_base::{
+    Code, Complex, DType, Element, Error, PartialShape, Result, Shape, Tensor, bf16, f16,
+};
+pub use tfjit_launch::{CacheStats, Observer, Times};
+pub use tfjit_model::{ReadOptions, SignatureDef, TensorInfo, TfType};

@@ -1,0 +1,107 @@
+//! A session: a model's variables and a compiler with its cache. Sessions share nothing.
+
+use std::sync::Arc;
+
+use tfjit_base::{Result, Tensor};
+use tfjit_client::Client;
+use tfjit_launch::{CacheStats, DeviceCompiler, Times};
+use tfjit_model::Function;
+use tfjit_runtime::ResourceManager;
+
+use crate::{Backend, EvalClient, Model, Options, Signature};
+
+/// A model's variables and a compiler. Cloning shares both.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub(crate) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) model: Model,
+    pub(crate) resources: ResourceManager,
+    pub(crate) compiler: Arc<DeviceCompiler>,
+    pub(crate) threads: usize,
+    pub(crate) clusters: bool,
+}
+
+impl Session {
+    pub(crate) fn new(model: &Model, options: &Options) -> Result<Session> {
+        let client: Arc<dyn Client> = match options.backend {
+            Backend::Eval => Arc::new(EvalClient),
+        };
+        let resources = ResourceManager::new();
+        for variable in &model.raw().variables {
+            if let Some(value) = &variable.value {
+                let cell = resources.lookup_or_create(&variable.container, &variable.name);
+                cell.assign(value.clone())?;
+            }
+        }
+        let session = Session {
+            inner: Arc::new(Inner {
+                model: model.clone(),
+                resources,
+                compiler: Arc::new(DeviceCompiler::new(client, options.compiler())),
+                threads: options.threads,
+                clusters: options.clusters,
+            }),
+        };
+        session.initialise()?;
+        Ok(session)
+    }
+
+    /// Runs the model's initialiser, if it has one.
+    fn initialise(&self) -> Result<()> {
+        let model = self.inner.model.raw();
+        let Some(node) = model.init_op.and_then(|id| model.graph.get(id)) else { return Ok(()) };
+        let function = model.function_from_tensors(&[], &[], &[node.name.to_string()])?;
+        Signature::new(self, function, Vec::new())?.run(&[]).map(drop)
+    }
+
+    /// The signature `key`.
+    ///
+    /// # Errors
+    /// NOT_FOUND listing the known ones; UNIMPLEMENTED listing nodes that can't run.
+    pub fn signature(&self, key: &str) -> Result<Signature> {
+        let model = self.inner.model.raw();
+        let function = model.signature_function(key)?;
+        let defaults = model.signatures.get(key).map(|s| &s.defaults);
+        let defaults = defaults
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| Ok((name.clone(), value.to_tensor()?)))
+            .collect::<Result<_>>()?;
+        Signature::new(self, function, defaults)
+    }
+
+    /// The part of the main graph that computes `fetches` from `feeds` and runs `targets`; tensors
+    /// are named `x:0` or `x`.
+    ///
+    /// # Errors
+    /// NOT_FOUND for unknown names; UNIMPLEMENTED listing nodes that can't run.
+    pub fn function(
+        &self,
+        feeds: &[String],
+        fetches: &[String],
+        targets: &[String],
+    ) -> Result<Signature> {
+        let function: Function =
+            self.inner.model.raw().function_from_tensors(feeds, fetches, targets)?;
+        Signature::new(self, function, Vec::new())
+    }
+
+    /// The value of each variable; `None` while uninitialised.
+    pub fn variables(&self) -> Vec<(String, Option<Tensor>)> {
+        self.inner.resources.variables().into_iter().map(|(n, v)| (n, v.value())).collect()
+    }
+
+    /// Counters of the compile cache.
+    pub fn cache(&self) -> CacheStats {
+        self.inner.compiler.stats()
+    }
+
+    /// Where time went so far.
+    pub fn times(&self) -> Times {
+        self.inner.compiler.timings().read()
+    }
+}

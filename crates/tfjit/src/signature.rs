@@ -1,0 +1,272 @@
+//! A signature: named inputs, named outputs, and what runs between them.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use rustc_hash::FxHashMap;
+use tfjit_base::{DType, Error, PartialShape, Result, Tensor};
+use tfjit_cluster::{Clustered, Item};
+use tfjit_hlo::Module;
+use tfjit_launch::{Times, XlaLaunch};
+use tfjit_model::{Endpoint, Function, TfType};
+use tfjit_runtime::{Kernel, Program, Slot, Step, StepContext, Value, host_kernel};
+
+use crate::{Session, feeds};
+
+/// Name, type and shape of an input or output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorSpec {
+    /// The key of a signature, or the tensor's name.
+    pub name: String,
+    /// The declared type.
+    pub tftype: TfType,
+    /// What is known of the shape.
+    pub shape: PartialShape,
+}
+
+impl TensorSpec {
+    /// The element type; `None` for resources and variants.
+    pub fn dtype(&self) -> Option<DType> {
+        tfjit_model::dtype(self.tftype)
+    }
+
+    /// The type's name: `f32`, or TensorFlow's name for what holds no elements.
+    pub fn type_name(&self) -> &'static str {
+        self.dtype().map_or_else(|| tfjit_model::tf_name(self.tftype), DType::name)
+    }
+}
+
+/// The results of a run.
+#[derive(Clone, Debug)]
+pub struct Outputs {
+    /// Names and values, in the order of the signature.
+    pub values: Vec<(String, Tensor)>,
+    /// Where the time of this run went.
+    pub times: Times,
+}
+
+impl Outputs {
+    /// The output called `name`.
+    pub fn get(&self, name: &str) -> Option<&Tensor> {
+        self.values.iter().find(|(n, _)| n == name).map(|(_, t)| t)
+    }
+}
+
+/// One way to call a model.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    session: Session,
+    function: Arc<Function>,
+    clustered: Arc<Clustered>,
+    program: Arc<Program>,
+    launches: Vec<Arc<XlaLaunch>>,
+    inputs: Vec<TensorSpec>,
+    outputs: Vec<TensorSpec>,
+    defaults: Vec<(String, Tensor)>,
+}
+
+impl Signature {
+    pub(crate) fn new(
+        session: &Session,
+        function: Function,
+        defaults: Vec<(String, Tensor)>,
+    ) -> Result<Signature> {
+        let library = &session.inner.model.raw().library;
+        let options = tfjit_cluster::Options { clusters: session.inner.clusters };
+        let clustered = tfjit_cluster::cluster(library, &function, options)?;
+        let spec = |name: &Arc<str>, tftype, shape: &PartialShape| TensorSpec {
+            name: name.to_string(),
+            tftype,
+            shape: shape.clone(),
+        };
+        let inputs = function.params.iter().map(|p| spec(&p.name, p.tftype, &p.shape)).collect();
+        let outputs = function.results.iter().map(|r| spec(&r.name, r.tftype, &r.shape)).collect();
+        let (program, launches) = assemble(session, &function, &clustered)?;
+        Ok(Signature {
+            session: session.clone(),
+            function: Arc::new(function),
+            clustered: Arc::new(clustered),
+            program: Arc::new(program),
+            launches,
+            inputs,
+            outputs,
+            defaults,
+        })
+    }
+
+    /// The inputs.
+    pub fn inputs(&self) -> &[TensorSpec] {
+        &self.inputs
+    }
+
+    /// The outputs.
+    pub fn outputs(&self) -> &[TensorSpec] {
+        &self.outputs
+    }
+
+    /// The function behind the signature.
+    pub fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// Runs with named inputs.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT for a missing, unknown or unfitting input; what the model itself reports,
+    /// naming the node. Variables keep their values then.
+    pub fn run(&self, feeds: &[(&str, Tensor)]) -> Result<Outputs> {
+        self.run_with(feeds, None)
+    }
+
+    /// As [`Signature::run`], stopping soon after `cancel` is raised.
+    ///
+    /// # Errors
+    /// As [`Signature::run`]; CANCELLED.
+    pub fn run_with(
+        &self,
+        feeds: &[(&str, Tensor)],
+        cancel: Option<Arc<AtomicBool>>,
+    ) -> Result<Outputs> {
+        let arguments = feeds::arrange(&self.inputs, &self.defaults, feeds)?;
+        let before = self.session.times();
+        let context = StepContext {
+            resources: &self.session.inner.resources,
+            cancel: cancel.as_ref(),
+            threads: self.session.inner.threads,
+        };
+        let values = arguments.into_iter().map(Value::Tensor).collect();
+        let results = self.program.run(values, &context)?;
+        let mut named = Vec::with_capacity(results.len());
+        for (value, spec) in results.into_iter().zip(&self.outputs) {
+            let tensor = match value {
+                Value::Tensor(t) => t,
+                Value::Variable(v) => v.value().ok_or_else(|| {
+                    Error::failed_precondition(format!("variable {} is uninitialized", v.name()))
+                })?,
+            };
+            named.push((spec.name.clone(), tensor));
+        }
+        Ok(Outputs { values: named, times: self.session.times() - before })
+    }
+
+    /// What runs where, and why, as text.
+    pub fn explain(&self) -> String {
+        self.clustered.explain(&self.function)
+    }
+
+    /// Clusters and host nodes of the signature.
+    pub fn clustered(&self) -> &Clustered {
+        &self.clustered
+    }
+
+    /// The optimised programs of the clusters for these inputs, by cluster. Only the first launch
+    /// is reached without running anything, so later ones need a single cluster before them.
+    ///
+    /// # Errors
+    /// As [`Signature::run`].
+    pub fn programs(&self, feeds: &[(&str, Tensor)]) -> Result<Vec<Module>> {
+        let arguments = feeds::arrange(&self.inputs, &self.defaults, feeds)?;
+        let resources = &self.session.inner.resources;
+        let mut modules = Vec::new();
+        for (launch, cluster) in self.launches.iter().zip(&self.clustered.clusters) {
+            let mut inputs = Vec::new();
+            for endpoint in &cluster.inputs {
+                let fed = self.function.params.iter().position(|p| p.node == endpoint.node);
+                match (fed, self.function.graph.get(endpoint.node)) {
+                    (Some(i), _) => inputs.push(Value::Tensor(arguments[i].clone())),
+                    (None, Some(node)) => {
+                        let context = StepContext { resources, cancel: None, threads: 1 };
+                        let mut values = host_kernel(node)?.run(&[], &context)?;
+                        inputs.push(values.swap_remove(endpoint.output as usize));
+                    }
+                    (None, None) => return Err(Error::internal("an input of a cluster is gone")),
+                }
+            }
+            let args = launch.arguments(&inputs)?;
+            let lowered = self.session.inner.compiler.program(
+                &self.session.inner.model.raw().library,
+                &cluster.function,
+                &args,
+            )?;
+            modules.push(lowered.module);
+        }
+        Ok(modules)
+    }
+}
+
+/// Shares a launch kernel between the program and the signature.
+#[derive(Debug)]
+struct Shared(Arc<XlaLaunch>);
+
+impl Kernel for Shared {
+    fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
+        self.0.run(inputs, context)
+    }
+}
+
+/// Kernels in their places.
+fn assemble(
+    session: &Session,
+    function: &Function,
+    clustered: &Clustered,
+) -> Result<(Program, Vec<Arc<XlaLaunch>>)> {
+    let library = &session.inner.model.raw().library;
+    let mut slots: FxHashMap<Endpoint, Slot> = FxHashMap::default();
+    let mut program = Program::default();
+    for param in &function.params {
+        let slot = slot_of(&mut slots, Endpoint::new(param.node, 0));
+        program.params.push(slot);
+    }
+    let mut launches: Vec<Option<Arc<XlaLaunch>>> = vec![None; clustered.clusters.len()];
+    let mut problems = Vec::new();
+    for item in &clustered.items {
+        match item {
+            Item::Launch(number) => {
+                let cluster = &clustered.clusters[*number];
+                let launch = Arc::new(XlaLaunch::new(
+                    Arc::clone(&session.inner.compiler),
+                    Arc::clone(library),
+                    Arc::clone(&cluster.function),
+                    cluster.constants.clone(),
+                    cluster.resources.clone(),
+                ));
+                launches[*number] = Some(Arc::clone(&launch));
+                program.steps.push(Step {
+                    name: Arc::clone(&cluster.function.name),
+                    kernel: Box::new(Shared(launch)),
+                    inputs: cluster.inputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
+                    outputs: cluster.outputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
+                });
+            }
+            Item::Host(id) => {
+                let Some(node) = function.graph.get(*id) else { continue };
+                match host_kernel(node) {
+                    Ok(kernel) => {
+                        let outputs = 0..node.output_types.len() as u32;
+                        program.steps.push(Step {
+                            name: Arc::clone(&node.name),
+                            kernel,
+                            inputs: node.inputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
+                            outputs: outputs
+                                .map(|o| slot_of(&mut slots, Endpoint::new(*id, o)))
+                                .collect(),
+                        });
+                    }
+                    Err(error) => problems.push(error),
+                }
+            }
+        }
+    }
+    if let Some(error) = Error::collect(problems) {
+        return Err(error);
+    }
+    program.results = function.results.iter().map(|r| slot_of(&mut slots, r.endpoint)).collect();
+    program.slots = slots.len();
+    let launches = launches.into_iter().flatten().collect();
+    Ok((program, launches))
+}
+
+fn slot_of(slots: &mut FxHashMap<Endpoint, Slot>, endpoint: Endpoint) -> Slot {
+    let next = slots.len();
+    *slots.entry(endpoint).or_insert(next)
+}
