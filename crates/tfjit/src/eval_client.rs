@@ -88,10 +88,9 @@ impl Executable for EvalExecutable {
             .map(|a| Ok(Value::Tensor(a.buffer.to_host()?)))
             .collect::<Result<Vec<_>>>()?;
         let options = tfjit_eval::Options {
-            cancel: options.cancel.clone(),
+            cancel: options.cancel.as_deref(),
             // TensorFlow's kernels flush subnormals to zero.
             flush_subnormals: true,
-            seed: options.seed,
             ..tfjit_eval::Options::default()
         };
         let results = Interpreter::new(&self.module, options).run(&self.entry, &values)?;

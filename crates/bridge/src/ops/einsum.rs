@@ -163,9 +163,8 @@ fn match_broadcast(
     mut a: Labelled,
     mut b: Labelled,
 ) -> Result<(Labelled, Labelled)> {
-    for (x, y) in [(true, false), (false, true)] {
-        let _ = y;
-        let (narrow, wide) = if x { (&mut a, &b) } else { (&mut b, &a) };
+    for first in [true, false] {
+        let (narrow, wide) = if first { (&mut a, &b) } else { (&mut b, &a) };
         let (shape, other) = (c.shape(narrow.value)?, c.shape(wide.value)?);
         let drop: Vec<usize> = (0..narrow.labels.len())
             .filter(|&i| narrow.labels[i] >= '\u{E000}' && shape[i] == 1)

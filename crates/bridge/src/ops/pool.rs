@@ -4,7 +4,7 @@ use tfjit_base::{Error, Result, Shape};
 use tfjit_hlo::{Binary, Dims, Direction, ValueId, Window};
 
 use crate::OpCtx;
-use crate::ops::conv::{Axis, Format, axes, widened};
+use crate::ops::conv::{Format, axes, widened};
 use crate::ops::reduce::extreme;
 use crate::row::{OpRow, row, row_const};
 
@@ -33,7 +33,6 @@ fn attr(c: &OpCtx<'_, '_>, name: &str) -> Result<Vec<i64>> {
 pub(super) struct Pool {
     pub(super) window: Window,
     pub(super) result: Shape,
-    pub(super) axes: Vec<Axis>,
 }
 
 /// The window of a pooling node over a tensor of `shape`. Windows over the feature dimension
@@ -81,7 +80,7 @@ pub(super) fn pool(
         window_dilations: (0..rank).map(|_| 1).collect(),
         padding,
     };
-    Ok(Pool { window, result: result.into(), axes })
+    Ok(Pool { window, result: result.into() })
 }
 
 fn max_pool(c: &mut OpCtx<'_, '_>, spatial: usize, ksize: &[i64], strides: &[i64]) -> Result<()> {

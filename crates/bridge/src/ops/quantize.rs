@@ -124,8 +124,7 @@ fn dequantized(c: &mut OpCtx<'_, '_>) -> Result<()> {
         Ok(bits) => bits,
         Err(_) => c.const_int(3)?,
     };
-    let range = if signed { 1..=62 } else { 1..=62 };
-    if !range.contains(&bits) {
+    if !(1..=62).contains(&bits) {
         return Err(Error::invalid_argument(format!("num_bits {bits} is out of range")));
     }
     let axis = if axis == -1 { None } else { Some(axis_of(axis, shape.rank())?) };

@@ -1,6 +1,6 @@
 //! Reductions over axes, cumulative sums and the like.
 
-use tfjit_base::{Code, DType, Error, Result, Shape, Tensor};
+use tfjit_base::{DType, Error, Result, Shape, Tensor};
 use tfjit_hlo::{Binary, Dims, Direction, Op, Type, Unary, ValueId, Window};
 
 use crate::OpCtx;
@@ -280,12 +280,4 @@ pub(super) fn scan(
     window.window_dimensions[axis] = extent;
     window.padding[axis] = if reverse { [0, extent - 1] } else { [extent - 1, 0] };
     c.reduce_window(op, x, init, window)
-}
-
-/// A check that every segment id or bucket is not negative.
-#[allow(dead_code, reason = "used by families that count and group")]
-pub(super) fn check_not_negative(c: &mut OpCtx<'_, '_>, x: ValueId, what: &str) -> Result<()> {
-    let zero = c.full_like(x, 0.0)?;
-    let bad = c.compare(Direction::Lt, x, zero)?;
-    c.check(bad, Code::InvalidArgument, format!("{what} must be non-negative"))
 }
