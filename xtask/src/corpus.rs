@@ -84,7 +84,7 @@ impl Options {
             root: PathBuf::new(),
             groups: Vec::new(),
             case: None,
-            backend: "local".to_owned(),
+            backend: "eval".to_owned(),
             clusters: None,
             verbose: false,
             update: false,
@@ -134,7 +134,7 @@ impl Options {
 
     /// Whether the scoreboard speaks of such a run.
     fn scored(&self) -> bool {
-        self.backend == "local" && self.clusters.is_none()
+        self.backend == "eval" && self.clusters.is_none()
     }
 }
 

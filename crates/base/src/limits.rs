@@ -57,3 +57,8 @@ pub const SLICES_MAX: usize = 1 << 16;
 pub const FFT_LENGTH_MAX: usize = 1 << 25;
 /// Bytes of a model's JSON: parsed, it takes up to eighty times as much.
 pub const JSON_BYTES_MAX: usize = 64 << 20;
+/// Bytes of values alive at a time in the interpreter unless an option says otherwise: four tensors
+/// of the largest size.
+pub const EVAL_BYTES_MAX: usize = 64 << 30;
+/// Participants of a parallel run in the interpreter; each is a thread.
+pub const PARTICIPANTS_MAX: usize = 256;

@@ -147,7 +147,8 @@ fn schedule(
             }
             let waiting = nodes.iter().find_map(|&id| {
                 let node = function.graph.get(id)?;
-                node.predecessors().filter_map(item_of).find(|&before| {
+                let forward = node.predecessors().filter(|&p| !starts_iteration(function, p));
+                forward.filter_map(item_of).find(|&before| {
                     before != item
                         && match before {
                             Item::Launch(number) => !launched[number],
@@ -169,6 +170,12 @@ fn schedule(
         }
     }
     items
+}
+
+/// Whether edges out of a node lead back to the start of a loop of TensorFlow 1.
+fn starts_iteration(function: &Function, id: NodeId) -> bool {
+    let node = function.graph.get(id);
+    node.is_some_and(|n| matches!(&*n.op, "NextIteration" | "RefNextIteration"))
 }
 
 /// The function of one cluster.

@@ -1,13 +1,14 @@
 //! The types sums of products are made in, and how tensors are read into them and written back.
 //!
-//! 8- and 16-bit floats are summed in `f32`, narrow integers in `i32`, both exactly as wide as the
-//! machine likes it; a wider operand or result widens the sum. Knows nothing of operations.
+//! Floats are summed in `f64`, so that the oracle's sums are exact to the last bit of `f32` however
+//! long they are; narrow integers in `i32`, as wide as the machine likes it. Knows nothing of
+//! operations.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 use bytemuck::Pod;
-use tfjit_base::{AlignedBytes, Complex32, Complex64, DType, Error, Result, Shape, Tensor};
+use tfjit_base::{AlignedBytes, Complex64, DType, Error, Result, Shape, Tensor};
 
 use crate::convert::convert;
 use crate::typed::collect;
@@ -19,9 +20,7 @@ pub(crate) enum AccumType {
     Bool,
     I32,
     I64,
-    F32,
     F64,
-    C64,
     C128,
 }
 
@@ -32,11 +31,10 @@ impl AccumType {
         if any(|t| t == DType::String) {
             return Err(Error::invalid_argument("strings cannot be multiplied"));
         }
-        let double = any(|t| matches!(t, DType::F64 | DType::C128));
         Ok(if any(DType::is_complex) {
-            if double { AccumType::C128 } else { AccumType::C64 }
+            AccumType::C128
         } else if any(DType::is_float) {
-            if double { AccumType::F64 } else { AccumType::F32 }
+            AccumType::F64
         } else if any(DType::is_int) {
             if any(|t| t.size() == 8) { AccumType::I64 } else { AccumType::I32 }
         } else {
@@ -61,16 +59,8 @@ macro_rules! by_accum {
                 type $T = i64;
                 $body
             }
-            $crate::accum::AccumType::F32 => {
-                type $T = f32;
-                $body
-            }
             $crate::accum::AccumType::F64 => {
                 type $T = f64;
-                $body
-            }
-            $crate::accum::AccumType::C64 => {
-                type $T = ::tfjit_base::Complex32;
                 $body
             }
             $crate::accum::AccumType::C128 => {
@@ -130,9 +120,7 @@ macro_rules! accum {
 accum! {
     i32, I32, 4, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
     i64, I64, 2, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
-    f32, F32, 4, |a, b| a + b, a * b;
     f64, F64, 2, |a, b| a + b, a * b;
-    Complex32, C64, 1, |a, b| a + b, a * b;
     Complex64, C128, 1, |a, b| a + b, a * b;
 }
 
@@ -225,7 +213,7 @@ mod tests {
     fn the_widest_type_decides() {
         use DType::*;
         let of = |t: &[DType]| AccumType::of(t).unwrap();
-        assert_eq!(of(&[BF16, BF16, BF16]), AccumType::F32);
+        assert_eq!(of(&[BF16, BF16, BF16]), AccumType::F64);
         assert_eq!(of(&[I8, I8, F64]), AccumType::F64);
         assert_eq!(of(&[I4, I8, I32]), AccumType::I32);
         assert_eq!(of(&[I32, I32, I64]), AccumType::I64);

@@ -11,7 +11,7 @@ use crate::typed::{build, by_width, raw};
 ///
 /// # Errors
 /// INVALID_ARGUMENT when the widths do not divide or the last dimension does not fit.
-pub fn bitcast_convert(x: &Tensor, dtype: DType) -> Result<Tensor> {
+pub(crate) fn bitcast_convert(x: &Tensor, dtype: DType) -> Result<Tensor> {
     let (from, to) = (x.dtype().bits(), dtype.bits());
     let wrong = || {
         let message = format!("{}{} cannot be seen as {dtype}", x.dtype(), x.shape());
@@ -111,7 +111,11 @@ impl Layout for u64 {
 ///
 /// # Errors
 /// INVALID_ARGUMENT for other than floats, or for impossible widths.
-pub fn reduce_precision(x: &Tensor, exponent_bits: i32, mantissa_bits: i32) -> Result<Tensor> {
+pub(crate) fn reduce_precision(
+    x: &Tensor,
+    exponent_bits: i32,
+    mantissa_bits: i32,
+) -> Result<Tensor> {
     if exponent_bits < 1 || mantissa_bits < 0 {
         return Err(Error::invalid_argument(format!(
             "no float has {exponent_bits} bits of exponent and {mantissa_bits} of mantissa"

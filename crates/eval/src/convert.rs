@@ -30,7 +30,7 @@ enum Source {
 ///
 /// # Errors
 /// INVALID_ARGUMENT for strings, RESOURCE_EXHAUSTED when the result is too large.
-pub fn convert(x: &Tensor, dtype: DType) -> Result<Tensor> {
+pub(crate) fn convert(x: &Tensor, dtype: DType) -> Result<Tensor> {
     if x.dtype() == dtype {
         return Ok(x.clone());
     }

@@ -62,7 +62,7 @@ fn same_kind(x: &Tensor, y: &Tensor) -> Result<()> {
 ///
 /// # Errors
 /// INVALID_ARGUMENT when the type does not have the operation.
-pub fn unary(op: Unary, x: &Tensor) -> Result<Tensor> {
+pub(crate) fn unary(op: Unary, x: &Tensor) -> Result<Tensor> {
     let dtype = pick::unary_dtype(op, x.dtype());
     pick::unary(op, x.dtype(), Map1 { x, dtype })?
 }
@@ -71,7 +71,7 @@ pub fn unary(op: Unary, x: &Tensor) -> Result<Tensor> {
 ///
 /// # Errors
 /// INVALID_ARGUMENT when the type does not have the operation or the operands differ.
-pub fn binary(op: Binary, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+pub(crate) fn binary(op: Binary, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     same_kind(x, y)?;
     let dtype = pick::binary_dtype(op, x.dtype());
     pick::binary(op, x.dtype(), Map2 { x, y, dtype })?
@@ -81,7 +81,7 @@ pub fn binary(op: Binary, x: &Tensor, y: &Tensor) -> Result<Tensor> {
 ///
 /// # Errors
 /// As [`binary`].
-pub fn compare(
+pub(crate) fn compare(
     direction: Direction,
     compare_type: CompareType,
     x: &Tensor,
@@ -95,7 +95,7 @@ pub fn compare(
 ///
 /// # Errors
 /// INVALID_ARGUMENT when shapes or types do not fit.
-pub fn select(pred: &Tensor, on_true: &Tensor, on_false: &Tensor) -> Result<Tensor> {
+pub(crate) fn select(pred: &Tensor, on_true: &Tensor, on_false: &Tensor) -> Result<Tensor> {
     same_kind(on_true, on_false)?;
     if pred.dtype() != DType::Bool {
         return Err(Error::invalid_argument("the predicate of select is not boolean"));
@@ -126,7 +126,7 @@ pub fn select(pred: &Tensor, on_true: &Tensor, on_false: &Tensor) -> Result<Tens
 ///
 /// # Errors
 /// INVALID_ARGUMENT when shapes or types do not fit.
-pub fn clamp(low: &Tensor, x: &Tensor, high: &Tensor) -> Result<Tensor> {
+pub(crate) fn clamp(low: &Tensor, x: &Tensor, high: &Tensor) -> Result<Tensor> {
     let spread = |bound: &Tensor| like(bound, x.shape());
     let raised = binary(Binary::Maximum, x, &spread(low)?)?;
     binary(Binary::Minimum, &raised, &spread(high)?)

@@ -114,12 +114,12 @@ fn per_dim(list: &[i64], rank: usize) -> Result<&[i64]> {
 }
 
 /// A scalar in every position of `shape`.
-pub fn splat(x: &Tensor, shape: &Shape) -> Result<Tensor> {
+pub(crate) fn splat(x: &Tensor, shape: &Shape) -> Result<Tensor> {
     broadcast_in_dim(x, shape, &[])
 }
 
 /// Operand dimension `i` becomes dimension `dims[i]` of `shape`; extents of one are repeated.
-pub fn broadcast_in_dim(x: &Tensor, shape: &Shape, dims: &[i64]) -> Result<Tensor> {
+pub(crate) fn broadcast_in_dim(x: &Tensor, shape: &Shape, dims: &[i64]) -> Result<Tensor> {
     per_dim(dims, x.shape().rank())?;
     let mut strides = SmallVec::from_elem(0, shape.rank());
     for (i, (&d, &stride)) in dims.iter().zip(&x.shape().strides()).enumerate() {
@@ -134,7 +134,7 @@ pub fn broadcast_in_dim(x: &Tensor, shape: &Shape, dims: &[i64]) -> Result<Tenso
 }
 
 /// Result dimension `i` is operand dimension `permutation[i]`.
-pub fn transpose(x: &Tensor, permutation: &[i64]) -> Result<Tensor> {
+pub(crate) fn transpose(x: &Tensor, permutation: &[i64]) -> Result<Tensor> {
     let rank = x.shape().rank();
     let all = Walk::all(x.shape());
     let mut seen = vec![false; rank];
@@ -151,7 +151,7 @@ pub fn transpose(x: &Tensor, permutation: &[i64]) -> Result<Tensor> {
 }
 
 /// Reverses the order along `dimensions`.
-pub fn reverse(x: &Tensor, dimensions: &[i64]) -> Result<Tensor> {
+pub(crate) fn reverse(x: &Tensor, dimensions: &[i64]) -> Result<Tensor> {
     let mut walk = Walk::all(x.shape());
     for &d in dimensions {
         let d = dim(d, x.shape().rank())?;
@@ -164,7 +164,7 @@ pub fn reverse(x: &Tensor, dimensions: &[i64]) -> Result<Tensor> {
 
 /// `x[start:limit:stride]` in every dimension. A limit past the extent ends there: types with an
 /// upper bound are sliced by their bound.
-pub fn slice(x: &Tensor, start: &[i64], limit: &[i64], strides: &[i64]) -> Result<Tensor> {
+pub(crate) fn slice(x: &Tensor, start: &[i64], limit: &[i64], strides: &[i64]) -> Result<Tensor> {
     let rank = x.shape().rank();
     let mut walk = Walk::all(x.shape());
     let mut shape = Vec::new();
@@ -209,12 +209,12 @@ fn slice_walk(shape: &Shape, starts: &[i64], sizes: &Shape) -> Result<Walk> {
 }
 
 /// A slice of `sizes` at `starts`, moved inside when it would stick out.
-pub fn dynamic_slice(x: &Tensor, starts: &[i64], sizes: &Shape) -> Result<Tensor> {
+pub(crate) fn dynamic_slice(x: &Tensor, starts: &[i64], sizes: &Shape) -> Result<Tensor> {
     read_box(x, &slice_walk(x.shape(), starts, sizes)?, sizes)
 }
 
 /// `x` with `update` written at `starts`, moved inside when it would stick out.
-pub fn dynamic_update_slice(x: &Tensor, update: &Tensor, starts: &[i64]) -> Result<Tensor> {
+pub(crate) fn dynamic_update_slice(x: &Tensor, update: &Tensor, starts: &[i64]) -> Result<Tensor> {
     same_dtype(x, update)?;
     let to = slice_walk(x.shape(), starts, update.shape())?;
     by_width!(x.dtype(), T => {
@@ -235,7 +235,7 @@ fn same_dtype(x: &Tensor, y: &Tensor) -> Result<()> {
 }
 
 /// Joins along `dimension`.
-pub fn concatenate(parts: &[&Tensor], dimension: i64) -> Result<Tensor> {
+pub(crate) fn concatenate(parts: &[&Tensor], dimension: i64) -> Result<Tensor> {
     let first = parts.first().ok_or_else(|| bad("nothing to concatenate".into()))?;
     let d = dim(dimension, first.shape().rank())?;
     let mut dims = first.shape().to_vec();
@@ -269,7 +269,7 @@ pub fn concatenate(parts: &[&Tensor], dimension: i64) -> Result<Tensor> {
 
 /// Pads every dimension with the scalar `value`: `low` and `high` at the edges (negative ones cut
 /// off), `interior` between neighbours.
-pub fn pad(
+pub(crate) fn pad(
     x: &Tensor,
     value: &Tensor,
     low: &[i64],
@@ -337,7 +337,7 @@ fn kept_range(extent: usize, low: i64, interior: i64, spread: i64) -> (i64, i64)
 }
 
 /// `0, 1, 2, ...` along `dimension`, in `dtype`.
-pub fn iota(dtype: DType, shape: &Shape, dimension: i64) -> Result<Tensor> {
+pub(crate) fn iota(dtype: DType, shape: &Shape, dimension: i64) -> Result<Tensor> {
     let d = dim(dimension, shape.rank())?;
     shape.checked_elements()?;
     if shape.elements() == 0 {

@@ -15,7 +15,7 @@ use crate::math::order::{Code, next_after};
 use crate::math::{complex, float, int};
 
 /// A loop over a function of one element.
-pub trait Visit1 {
+pub(crate) trait Visit1 {
     /// What the loop makes.
     type Out;
     /// Runs the loop.
@@ -23,7 +23,7 @@ pub trait Visit1 {
 }
 
 /// A loop over a function of two elements of one type.
-pub trait Visit2 {
+pub(crate) trait Visit2 {
     /// What the loop makes.
     type Out;
     /// Runs the loop.
@@ -31,7 +31,7 @@ pub trait Visit2 {
 }
 
 /// A loop over a function of two elements whose result has their type.
-pub trait Fold {
+pub(crate) trait Fold {
     /// What the loop makes.
     type Out;
     /// Runs the loop.
@@ -122,7 +122,7 @@ macro_rules! by_int {
 }
 
 /// The element type of `op`'s result.
-pub fn unary_dtype(op: Unary, dtype: DType) -> DType {
+pub(crate) fn unary_dtype(op: Unary, dtype: DType) -> DType {
     match op {
         Unary::IsFinite | Unary::IsInf | Unary::IsNegInf | Unary::IsPosInf => DType::Bool,
         Unary::Abs | Unary::Real | Unary::Imag => dtype.real(),
@@ -131,7 +131,7 @@ pub fn unary_dtype(op: Unary, dtype: DType) -> DType {
 }
 
 /// The element type of `op`'s result.
-pub fn binary_dtype(op: Binary, dtype: DType) -> DType {
+pub(crate) fn binary_dtype(op: Binary, dtype: DType) -> DType {
     match (op, dtype) {
         (Binary::Complex, DType::F32) => DType::C64,
         (Binary::Complex, DType::F64) => DType::C128,
@@ -143,7 +143,7 @@ pub fn binary_dtype(op: Binary, dtype: DType) -> DType {
 ///
 /// # Errors
 /// INVALID_ARGUMENT when the operation is not defined for the type.
-pub fn unary<V: Visit1>(op: Unary, dtype: DType, visitor: V) -> Result<V::Out> {
+pub(crate) fn unary<V: Visit1>(op: Unary, dtype: DType, visitor: V) -> Result<V::Out> {
     let missing = || no_such(op.text(), dtype);
     if dtype == DType::Bool && op == Unary::Not {
         return Ok(visitor.visit(|x: u8| u8::from(x == 0)));
@@ -213,7 +213,7 @@ fn unary_complex<V: Visit1>(op: Unary, dtype: DType, visitor: V) -> Option<V::Ou
 ///
 /// # Errors
 /// INVALID_ARGUMENT when the operation is not defined for the type.
-pub fn binary<V: Visit2>(op: Binary, dtype: DType, visitor: V) -> Result<V::Out> {
+pub(crate) fn binary<V: Visit2>(op: Binary, dtype: DType, visitor: V) -> Result<V::Out> {
     match (op, dtype) {
         (Binary::Complex, DType::F32) => {
             Ok(visitor.visit::<f32, Complex32>(|re, im| Complex32::new(re, im)))
@@ -229,7 +229,7 @@ pub fn binary<V: Visit2>(op: Binary, dtype: DType, visitor: V) -> Result<V::Out>
 ///
 /// # Errors
 /// INVALID_ARGUMENT when the operation is not defined for the type.
-pub fn fold<V: Fold>(op: Binary, dtype: DType, visitor: V) -> Result<V::Out> {
+pub(crate) fn fold<V: Fold>(op: Binary, dtype: DType, visitor: V) -> Result<V::Out> {
     let out = if dtype == DType::Bool {
         fold_bool(op, visitor)
     } else if dtype.is_int() {
@@ -349,7 +349,7 @@ fn fold_complex<V: Fold>(op: Binary, dtype: DType, visitor: V) -> Option<V::Out>
 ///
 /// # Errors
 /// INVALID_ARGUMENT when the comparison is not defined for the type.
-pub fn compare<V: Visit2>(
+pub(crate) fn compare<V: Visit2>(
     direction: Direction,
     compare_type: CompareType,
     dtype: DType,

@@ -113,7 +113,7 @@ fn sum_f32(x: &Tensor, init: &Tensor, plan: &Plan) -> Result<Tensor> {
 ///
 /// # Errors
 /// INVALID_ARGUMENT when shapes or types do not fit; those of the region.
-pub fn reduce(
+pub(crate) fn reduce(
     inputs: &[&Tensor],
     inits: &[&Tensor],
     dimensions: &[i64],

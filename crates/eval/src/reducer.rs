@@ -8,16 +8,17 @@ use bytemuck::{Pod, Zeroable};
 use tfjit_base::{DType, Error, Result, Shape, Tensor};
 use tfjit_hlo::{Binary, Direction};
 
+#[cfg(test)]
 use crate::pick::{self, Fold};
 
 /// One element of any type: its bytes as stored in a tensor, zero above its width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
-pub struct Cell([u64; 2]);
+pub(crate) struct Cell([u64; 2]);
 
 impl Cell {
     /// The element whose bytes are `bytes` (16 at most).
-    pub fn load(bytes: &[u8]) -> Cell {
+    pub(crate) fn load(bytes: &[u8]) -> Cell {
         let mut cell = Cell::default();
         let width = bytes.len().min(16);
         bytemuck::bytes_of_mut(&mut cell)[..width].copy_from_slice(&bytes[..width]);
@@ -25,18 +26,18 @@ impl Cell {
     }
 
     /// Writes the element to `bytes`, which is as long as it is wide.
-    pub fn store(&self, bytes: &mut [u8]) {
+    pub(crate) fn store(&self, bytes: &mut [u8]) {
         let width = bytes.len().min(16);
         bytes[..width].copy_from_slice(&bytemuck::bytes_of(self)[..width]);
     }
 
     /// The element as `T`, which is 16 bytes wide at most.
-    pub fn get<T: Pod>(&self) -> T {
+    pub(crate) fn get<T: Pod>(&self) -> T {
         bytemuck::pod_read_unaligned(&bytemuck::bytes_of(self)[..size_of::<T>()])
     }
 
     /// The element `value`, which is 16 bytes wide at most.
-    pub fn of<T: Pod>(value: T) -> Cell {
+    pub(crate) fn of<T: Pod>(value: T) -> Cell {
         Cell::load(bytemuck::bytes_of(&value))
     }
 
@@ -44,7 +45,7 @@ impl Cell {
     ///
     /// # Errors
     /// INTERNAL when the index lies outside.
-    pub fn at(tensor: &Tensor, index: usize) -> Result<Cell> {
+    pub(crate) fn at(tensor: &Tensor, index: usize) -> Result<Cell> {
         let width = tensor.dtype().size();
         let start = index.saturating_mul(width);
         match tensor.bytes().get(start..start.saturating_add(width)) {
@@ -57,19 +58,19 @@ impl Cell {
     ///
     /// # Errors
     /// INVALID_ARGUMENT for strings.
-    pub fn to_tensor(&self, dtype: DType) -> Result<Tensor> {
+    pub(crate) fn to_tensor(&self, dtype: DType) -> Result<Tensor> {
         Tensor::from_raw(dtype, Shape::scalar(), &bytemuck::bytes_of(self)[..dtype.size()])
     }
 
     /// Whether a boolean element is true.
-    pub fn is_true(&self) -> bool {
+    pub(crate) fn is_true(&self) -> bool {
         self.0[0] & 0xff != 0
     }
 }
 
 /// What a region of two parameters does, when it is one step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shortcut {
+pub(crate) enum Shortcut {
     /// Returns the operation applied to its parameters in order.
     Binary(Binary),
     /// Returns the comparison of its parameters in order, in the element type's own order.
@@ -81,17 +82,17 @@ pub enum Shortcut {
 }
 
 /// A callable region.
-pub type Body<'a> = Box<dyn FnMut(&[Cell], &mut [Cell]) -> Result<()> + 'a>;
+pub(crate) type Body<'a> = Box<dyn FnMut(&[Cell], &mut [Cell]) -> Result<()> + 'a>;
 
 /// A region over scalars.
-pub struct Reducer<'a> {
+pub(crate) struct Reducer<'a> {
     shortcut: Option<Shortcut>,
     body: Body<'a>,
 }
 
 impl<'a> Reducer<'a> {
     /// A region that `body` runs: arguments in, results out.
-    pub fn new(shortcut: Option<Shortcut>, body: Body<'a>) -> Reducer<'a> {
+    pub(crate) fn new(shortcut: Option<Shortcut>, body: Body<'a>) -> Reducer<'a> {
         Reducer { shortcut, body }
     }
 
@@ -99,7 +100,8 @@ impl<'a> Reducer<'a> {
     ///
     /// # Errors
     /// INVALID_ARGUMENT when the type does not have the operation.
-    pub fn binary(op: Binary, dtype: DType) -> Result<Reducer<'static>> {
+    #[cfg(test)]
+    pub(crate) fn binary(op: Binary, dtype: DType) -> Result<Reducer<'static>> {
         struct Boxed;
         impl Fold for Boxed {
             type Out = Body<'static>;
@@ -114,7 +116,7 @@ impl<'a> Reducer<'a> {
     }
 
     /// The one step the region consists of, if that is so.
-    pub fn shortcut(&self) -> Option<Shortcut> {
+    pub(crate) fn shortcut(&self) -> Option<Shortcut> {
         self.shortcut
     }
 
@@ -122,7 +124,7 @@ impl<'a> Reducer<'a> {
     ///
     /// # Errors
     /// Those of the instructions in the region.
-    pub fn call(&mut self, arguments: &[Cell], results: &mut [Cell]) -> Result<()> {
+    pub(crate) fn call(&mut self, arguments: &[Cell], results: &mut [Cell]) -> Result<()> {
         (self.body)(arguments, results)
     }
 }

@@ -6,7 +6,7 @@
 
 use bytemuck::Pod;
 use tfjit_base::{DType, Result};
-use tfjit_hlo::{Binary, Block, Func, Inst, Op, Type, ValueId};
+use tfjit_hlo::{Binary, Block, CompareType, Func, Inst, Op, Type, ValueId};
 
 use crate::bits::{reduce_f32, reduce_f64};
 use crate::convert::converter;
@@ -53,11 +53,19 @@ pub(crate) fn shortcut(func: &Func, block: &Block) -> Option<Shortcut> {
         [] if result == second => Some(Shortcut::Second),
         [inst] => {
             let inst = &func.insts[inst];
-            let Op::Binary(op) = inst.op else { return None };
             let straight = inst.operands[..] == [first, second];
-            let swapped = commutes(op) && inst.operands[..] == [second, first];
-            (op != Binary::Complex && inst.results[..] == [result] && (straight || swapped))
-                .then_some(Shortcut::Binary(op))
+            let swapped = inst.operands[..] == [second, first];
+            if inst.results[..] != [result] {
+                return None;
+            }
+            match inst.op {
+                Op::Binary(Binary::Complex) => None,
+                Op::Binary(op) if straight || swapped && commutes(op) => Some(Shortcut::Binary(op)),
+                Op::Compare { direction, compare_type } if straight => (compare_type
+                    != CompareType::TotalOrder)
+                    .then_some(Shortcut::Compare(direction)),
+                _ => None,
+            }
         }
         _ => None,
     }

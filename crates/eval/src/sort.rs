@@ -15,7 +15,7 @@ use crate::typed::{build, by_width, raw};
 ///
 /// # Errors
 /// INVALID_ARGUMENT when shapes differ; those of the comparator.
-pub fn sort(
+pub(crate) fn sort(
     inputs: &[&Tensor],
     dimension: i64,
     comparator: &mut Reducer<'_>,
@@ -100,7 +100,7 @@ fn merge_sort(n: usize, less: &mut dyn FnMut(usize, usize) -> Result<bool>) -> R
 ///
 /// # Errors
 /// INVALID_ARGUMENT when `k` is out of range or the elements have no order.
-pub fn top_k(x: &Tensor, k: i64, largest: bool) -> Result<[Tensor; 2]> {
+pub(crate) fn top_k(x: &Tensor, k: i64, largest: bool) -> Result<[Tensor; 2]> {
     let n = *x.shape().last().ok_or_else(|| Error::invalid_argument("top_k of a scalar"))?;
     let k = usize::try_from(k)
         .ok()

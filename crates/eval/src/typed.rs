@@ -13,7 +13,7 @@ use tfjit_base::{AlignedBytes, DType, Error, Result, Shape, Tensor};
 ///
 /// # Errors
 /// INTERNAL when `T` is not as wide as the element type.
-pub fn raw<T: Pod>(tensor: &Tensor) -> Result<Cow<'_, [T]>> {
+pub(crate) fn raw<T: Pod>(tensor: &Tensor) -> Result<Cow<'_, [T]>> {
     if size_of::<T>() != tensor.dtype().size() {
         return Err(Error::internal(format!(
             "elements of type {} are not {} bytes wide",
@@ -32,7 +32,7 @@ pub fn raw<T: Pod>(tensor: &Tensor) -> Result<Cow<'_, [T]>> {
 /// # Errors
 /// RESOURCE_EXHAUSTED when it is too large; INTERNAL when `T` is not as wide as `dtype`; those of
 /// `fill`.
-pub fn build<T: Pod>(
+pub(crate) fn build<T: Pod>(
     dtype: DType,
     shape: &Shape,
     fill: impl FnOnce(&mut [T]) -> Result<()>,
@@ -55,7 +55,7 @@ pub fn build<T: Pod>(
 ///
 /// # Errors
 /// As [`build`].
-pub fn collect<T: Pod>(
+pub(crate) fn collect<T: Pod>(
     dtype: DType,
     shape: &Shape,
     values: impl Iterator<Item = T>,
@@ -101,7 +101,7 @@ macro_rules! by_width {
 pub(crate) use by_width;
 
 /// Steps a multi-dimensional index to its row-major successor; `false` after the last one.
-pub fn advance(index: &mut [usize], shape: &[usize]) -> bool {
+pub(crate) fn advance(index: &mut [usize], shape: &[usize]) -> bool {
     for (i, extent) in index.iter_mut().zip(shape).rev() {
         *i += 1;
         if *i < *extent {

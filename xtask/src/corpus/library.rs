@@ -2,30 +2,105 @@
 
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
+use prost::Message;
+use tfjit::{Model, ReadOptions, Session, Signature};
 use tfjit_base::{Error, Tensor};
 
 use super::Options;
-use super::subject::{Program, Subject};
+use super::subject::{Named, Program, Subject};
 
 /// The subject that the options ask for.
 pub(crate) fn subject(options: &Options) -> Result<Box<dyn Subject>> {
-    ensure!(options.backend == "local", "no backend `{}`", options.backend);
-    Ok(Box::new(Library))
+    let mut session = tfjit::Options { backend: options.backend.parse()?, ..Default::default() };
+    if let Some(clusters) = options.clusters {
+        session.clusters = clusters;
+    }
+    Ok(Box::new(Library { options: session }))
 }
 
-struct Library;
+struct Library {
+    options: tfjit::Options,
+}
+
+impl Library {
+    fn program(&self, model: Model) -> tfjit_base::Result<Box<dyn Program>> {
+        let session = model.session(&self.options)?;
+        Ok(Box::new(Loaded { session, known: Vec::new() }))
+    }
+}
 
 impl Subject for Library {
-    fn saved_model(&self, _: &Path, _: &[String]) -> tfjit_base::Result<Box<dyn Program>> {
-        Err(Error::unimplemented("no public library yet"))
+    fn saved_model(&self, folder: &Path, tags: &[String]) -> tfjit_base::Result<Box<dyn Program>> {
+        let tags = (!tags.is_empty()).then(|| tags.to_vec());
+        self.program(Model::read(folder, &ReadOptions { tags, ..Default::default() })?)
     }
 
-    fn graph_def(&self, _: &[u8]) -> tfjit_base::Result<Box<dyn Program>> {
-        Err(Error::unimplemented("no public library yet"))
+    fn graph_def(&self, bytes: &[u8]) -> tfjit_base::Result<Box<dyn Program>> {
+        let graph = tfjit_proto::tensorflow::GraphDef::decode(bytes)
+            .map_err(|e| Error::data_loss(format!("the GraphDef cannot be decoded: {e}")))?;
+        self.program(Model::from_raw(tfjit_model::from_graph_def(graph)?))
     }
 
-    fn hlo(&self, _: &str, _: &[Tensor]) -> tfjit_base::Result<Vec<Tensor>> {
-        Err(Error::unimplemented("no public library yet"))
+    fn hlo(&self, text: &str, arguments: &[Tensor]) -> tfjit_base::Result<Vec<Tensor>> {
+        tfjit::run_module(&tfjit_hlo::parse(text)?, arguments)
+    }
+}
+
+/// A session, and the graphs it was asked for, so that state and compiled code are kept.
+struct Loaded {
+    session: Session,
+    known: Vec<(Vec<String>, Signature)>,
+}
+
+impl Loaded {
+    fn cut(
+        &mut self,
+        feeds: Vec<String>,
+        fetches: &[String],
+        targets: &[String],
+    ) -> tfjit_base::Result<&Signature> {
+        let key: Vec<String> =
+            [&feeds[..], &["|".into()], fetches, &["|".into()], targets].concat();
+        let at = match self.known.iter().position(|(k, _)| *k == key) {
+            Some(at) => at,
+            None => {
+                let signature = self.session.function(&feeds, fetches, targets)?;
+                self.known.push((key, signature));
+                self.known.len() - 1
+            }
+        };
+        Ok(&self.known[at].1)
+    }
+}
+
+impl Program for Loaded {
+    fn call(&mut self, signature: &str, feeds: &Named) -> tfjit_base::Result<Named> {
+        let signature = self.session.signature(signature)?;
+        let feeds: Vec<(&str, Tensor)> =
+            feeds.iter().map(|(name, t)| (name.as_str(), t.clone())).collect();
+        Ok(signature.run(&feeds)?.values)
+    }
+
+    fn run(
+        &mut self,
+        feeds: &Named,
+        fetches: &[String],
+        targets: &[String],
+    ) -> tfjit_base::Result<Vec<Tensor>> {
+        let names = feeds.iter().map(|(name, _)| name.clone()).collect();
+        let signature = self.cut(names, fetches, targets)?;
+        let feeds: Vec<(&str, Tensor)> =
+            feeds.iter().map(|(name, t)| (name.as_str(), t.clone())).collect();
+        let outputs = signature.run(&feeds)?;
+        Ok(outputs.values.into_iter().map(|(_, t)| t).collect())
+    }
+
+    fn variable(&self, name: &str) -> tfjit_base::Result<Tensor> {
+        let plain = name.strip_suffix(":0").unwrap_or(name);
+        let found = self.session.variables().into_iter().find(|(n, _)| n == plain);
+        let (_, value) =
+            found.ok_or_else(|| Error::not_found(format!("no variable is called {plain}")))?;
+        value.ok_or_else(|| Error::failed_precondition(format!("{plain} is uninitialized")))
     }
 }
