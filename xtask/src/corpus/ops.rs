@@ -123,9 +123,9 @@ enum Right<'a> {
     CodeOrXla(&'a str),
 }
 
-/// TensorFlow's kernels are right where they are defined. A type they have no kernel for is judged
-/// by XLA; what they refuse while it runs (an index out of range, a division by zero) is an error
-/// for us too; what they refuse for want of an implementation may also work as it does in XLA.
+/// TensorFlow's kernels are right where they are defined. What they have no kernel or no code for
+/// is judged by XLA. What they refuse while it runs (an index out of range, a division by zero) is
+/// an error for us too; other refusals may as well work as they do in XLA.
 fn right(header: &Header) -> Result<Right<'_>> {
     let (tf, xla) = (&header.tf, &header.xla);
     let has = |names: &[&str]| header.features.iter().any(|f| names.contains(&f.as_str()));
@@ -134,6 +134,7 @@ fn right(header: &Header) -> Result<Right<'_>> {
         (_, "ok") if has(&["undefined_in_tf"]) => Right::Results("xla"),
         ("ok", _) => Right::Results("tf"),
         ("error", "ok") if tf.kind.as_deref() == Some("no_kernel") => Right::Results("xla"),
+        ("error", "ok") if code()? == "UNIMPLEMENTED" => Right::Results("xla"),
         ("error", "ok") if has(&["error", "out_of_bounds", "div_by_zero"]) => Right::Code(code()?),
         ("error", "ok") => Right::CodeOrXla(code()?),
         ("error", _) => Right::Code(code()?),
@@ -182,6 +183,7 @@ mod tests {
     fn which_column_is_right() {
         let ok = r#"{"status":"ok","outputs":[]}"#;
         let no_kernel = r#"{"status":"error","kind":"no_kernel","code":"INVALID_ARGUMENT"}"#;
+        let missing = r#"{"status":"error","kind":"op_error","code":"UNIMPLEMENTED"}"#;
         let refused = r#"{"status":"error","kind":"op_error","code":"INVALID_ARGUMENT"}"#;
         let code = "INVALID_ARGUMENT";
         let cases = [
@@ -189,6 +191,7 @@ mod tests {
             (ok, refused, "", Right::Results("tf")),
             (ok, ok, "undefined_in_tf", Right::Results("xla")),
             (no_kernel, ok, "", Right::Results("xla")),
+            (missing, ok, "nchw", Right::Results("xla")),
             (refused, ok, "div_by_zero", Right::Code(code)),
             (refused, ok, "rng_alg2", Right::CodeOrXla(code)),
             (refused, refused, "", Right::Code(code)),
