@@ -100,6 +100,11 @@ pub(crate) fn join(parts: &[Part], syntax: Syntax) -> String {
     out
 }
 
+/// `text` without space at the ends of its lines, which no editor keeps, and with a last newline.
+pub(crate) fn trimmed(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
 /// The difference of two texts, in lines.
 pub(crate) fn diff(expected: &str, actual: &str) -> String {
     let diff = TextDiff::from_lines(expected, actual);
@@ -150,5 +155,6 @@ module @b {}
     fn differences_show_both_sides() {
         let text = diff("a\nb\n", "a\nc\n");
         assert!(text.contains("-b\n+c\n"), "{text}");
+        assert_eq!(trimmed("a  \n b\n \nc"), "a\n b\n\nc\n");
     }
 }

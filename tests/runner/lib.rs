@@ -96,7 +96,7 @@ impl TestFile {
                 Some(text)
             }
         };
-        match (&part.expected, actual) {
+        match (&part.expected, actual.map(|text| case::trimmed(&text))) {
             (None, None) => Ok(()),
             (Some(_), None) => bail!("{stage} has no output to compare with"),
             (Some(expected), Some(actual)) if *expected == actual => Ok(()),

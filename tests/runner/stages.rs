@@ -1,0 +1,55 @@
+//! The stages that a text test can name: one row each.
+
+use anyhow::{Context, Result, bail};
+use tfjit_hlo::{Module, parse, verify};
+
+/// One stage.
+pub struct Stage {
+    /// What a test file writes behind `stage:`, without arguments.
+    pub name: &'static str,
+    /// What is done and what comes out.
+    pub doc: &'static str,
+    run: fn(&str, &str) -> Result<Option<String>>,
+}
+
+/// All stages.
+pub const ALL: &[Stage] = &[
+    Stage { name: "parse", doc: "reads HLO text; nothing comes out", run: run_parse },
+    Stage {
+        name: "verify",
+        doc: "reads and verifies HLO text; nothing comes out",
+        run: run_verify,
+    },
+];
+
+/// Runs the stage written as `name` or `name(arguments)` on `input`.
+///
+/// # Errors
+/// When there is no such stage, or as the stage.
+pub fn run(stage: &str, input: &str) -> Result<Option<String>> {
+    let (name, arguments) = match stage.split_once('(') {
+        Some((name, rest)) => (name, rest.strip_suffix(')').context("an open parenthesis")?),
+        None => (stage, ""),
+    };
+    let Some(row) = ALL.iter().find(|row| row.name == name) else {
+        let names: Vec<&str> = ALL.iter().map(|row| row.name).collect();
+        bail!("no stage `{name}`; there are {}", names.join(", "));
+    };
+    (row.run)(arguments, input)
+}
+
+fn run_parse(_: &str, input: &str) -> Result<Option<String>> {
+    parse(input)?;
+    Ok(None)
+}
+
+fn run_verify(_: &str, input: &str) -> Result<Option<String>> {
+    verified(input)?;
+    Ok(None)
+}
+
+fn verified(input: &str) -> Result<Module> {
+    let module = parse(input)?;
+    verify(&module)?;
+    Ok(module)
+}
