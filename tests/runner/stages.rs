@@ -1,7 +1,7 @@
 //! The stages that a text test can name: one row each.
 
-use anyhow::{Context, Result, bail};
-use tfjit_hlo::{Module, parse, verify};
+use anyhow::{Context, Result, bail, ensure};
+use tfjit_hlo::{Module, parse, print_generic, verify};
 
 /// One stage.
 pub struct Stage {
@@ -20,6 +20,7 @@ pub const ALL: &[Stage] = &[
         doc: "reads and verifies HLO text; nothing comes out",
         run: run_verify,
     },
+    Stage { name: "roundtrip", doc: "HLO text as it prints; both forms read back", run: roundtrip },
 ];
 
 /// Runs the stage written as `name` or `name(arguments)` on `input`.
@@ -46,6 +47,16 @@ fn run_parse(_: &str, input: &str) -> Result<Option<String>> {
 fn run_verify(_: &str, input: &str) -> Result<Option<String>> {
     verified(input)?;
     Ok(None)
+}
+
+fn roundtrip(_: &str, input: &str) -> Result<Option<String>> {
+    let module = verified(input)?;
+    let text = module.to_string();
+    let again = verified(&text).context("what was printed")?.to_string();
+    ensure!(again == text, "what was printed prints as\n{again}");
+    let generic = verified(&print_generic(&module)).context("the generic form")?.to_string();
+    ensure!(generic == text, "the generic form prints as\n{generic}");
+    Ok(Some(text))
 }
 
 fn verified(input: &str) -> Result<Module> {
