@@ -154,10 +154,10 @@ pub fn attr_value(value: &AttrValue) -> pb::AttrValue {
         AttrValue::Bool(v) => Value::B(*v),
         AttrValue::Type(v) => Value::Type(*v as i32),
         AttrValue::Shape(v) => Value::Shape(partial_shape(v)),
-        AttrValue::Tensor(v) => Value::Tensor(tensor_proto(v)),
-        AttrValue::Func(v) => Value::Func(func(v)),
+        AttrValue::Tensor(v) => Value::Tensor(Box::new(tensor_proto(v))),
+        AttrValue::Func(v) => Value::Func(Box::new(func(v))),
         AttrValue::Placeholder(v) => Value::Placeholder(v.clone()),
-        AttrValue::List(v) => Value::List(list(v)),
+        AttrValue::List(v) => Value::List(Box::new(list(v))),
     };
     pb::AttrValue { value: Some(value) }
 }

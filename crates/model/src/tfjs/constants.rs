@@ -52,7 +52,7 @@ fn has_value(node: &NodeDef) -> Result<()> {
         version_number: tensor.version_number,
         ..TensorProto::default()
     };
-    if *tensor == blank && !empty {
+    if **tensor == blank && !empty {
         return Err(Error::invalid_argument("the constant has no weight in weightsManifest"));
     }
     Ok(())
@@ -86,7 +86,7 @@ fn set_value(node: &mut NodeDef, weight: &Tensor) -> Result<()> {
     })?;
     let value = proto(tftype, &widen(weight, dtype)?);
     let attr = |value| AttrValue { value: Some(value) };
-    node.attr.insert("value".to_owned(), attr(Value::Tensor(value)));
+    node.attr.insert("value".to_owned(), attr(Value::Tensor(Box::new(value))));
     node.attr.insert("dtype".to_owned(), attr(Value::Type(number)));
     Ok(())
 }

@@ -46,7 +46,7 @@ fn repeat_type(node: &mut NodeDef, list: &str, count: &str) {
     // Each argument is an input: a larger number is a mistake that the importer reports.
     let n = usize::try_from(*n).unwrap_or(0).min(node.input.len());
     let types = ListValue { r#type: vec![*t; n], ..ListValue::default() };
-    node.attr.insert(list.to_owned(), AttrValue { value: Some(Value::List(types)) });
+    node.attr.insert(list.to_owned(), AttrValue { value: Some(Value::List(Box::new(types))) });
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ fn shape(dims: &[i64]) -> pb::TensorShapeProto {
 fn unused_const(m: &mut pb::SavedModel, dtype: pb::DataType, tensor: pb::TensorProto) {
     let mut node = pb::NodeDef { name: "c".into(), op: "Const".into(), ..Default::default() };
     set(&mut node, "dtype", Value::Type(dtype as i32));
-    set(&mut node, "value", Value::Tensor(tensor));
+    set(&mut node, "value", Value::Tensor(Box::new(tensor)));
     graph(m).node.push(node);
 }
 
@@ -82,9 +82,9 @@ fn calling(name: &str, callees: &[&str]) -> pb::FunctionDef {
             op: "PartitionedCall".into(),
             ..Default::default()
         };
-        set(&mut node, "f", Value::Func(func));
-        set(&mut node, "Tin", Value::List(ListValue::default()));
-        set(&mut node, "Tout", Value::List(ListValue::default()));
+        set(&mut node, "f", Value::Func(Box::new(func)));
+        set(&mut node, "Tin", Value::List(Box::default()));
+        set(&mut node, "Tout", Value::List(Box::default()));
         node
     };
     pb::FunctionDef {

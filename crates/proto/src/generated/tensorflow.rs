@@ -473,8 +473,8 @@ pub struct GraphDef {
     pub version: i32,
     #[prost(message, optional, tag = "4")]
     pub versions: ::core::option::Option<VersionDef>,
-    #[prost(message, optional, tag = "5")]
-    pub debug_info: ::core::option::Option<GraphDebugInfo>,
+    #[prost(bytes = "bytes", tag = "5")]
+    pub debug_info: ::prost::bytes::Bytes,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct NodeDef {
@@ -488,10 +488,10 @@ pub struct NodeDef {
     pub device: ::prost::alloc::string::String,
     #[prost(btree_map = "string, message", tag = "5")]
     pub attr: ::prost::alloc::collections::BTreeMap<::prost::alloc::string::String, AttrValue>,
-    #[prost(message, optional, tag = "6")]
-    pub experimental_debug_info: ::core::option::Option<node_def::ExperimentalDebugInfo>,
-    #[prost(message, optional, tag = "7")]
-    pub experimental_type: ::core::option::Option<FullTypeDef>,
+    #[prost(bytes = "bytes", tag = "6")]
+    pub experimental_debug_info: ::prost::bytes::Bytes,
+    #[prost(bytes = "bytes", tag = "7")]
+    pub experimental_type: ::prost::bytes::Bytes,
 }
 /// Nested message and enum types in `NodeDef`.
 pub mod node_def {
@@ -532,7 +532,7 @@ pub mod attr_value {
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Value {
         #[prost(message, tag = "1")]
-        List(ListValue),
+        List(::prost::alloc::boxed::Box<ListValue>),
         #[prost(bytes, tag = "2")]
         S(::prost::bytes::Bytes),
         #[prost(int64, tag = "3")]
@@ -546,11 +546,11 @@ pub mod attr_value {
         #[prost(message, tag = "7")]
         Shape(super::TensorShapeProto),
         #[prost(message, tag = "8")]
-        Tensor(super::TensorProto),
+        Tensor(::prost::alloc::boxed::Box<super::TensorProto>),
         #[prost(string, tag = "9")]
         Placeholder(::prost::alloc::string::String),
         #[prost(message, tag = "10")]
-        Func(super::NameAttrList),
+        Func(::prost::alloc::boxed::Box<super::NameAttrList>),
     }
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -643,8 +643,8 @@ pub mod op_def {
         pub handle_data: ::prost::alloc::vec::Vec<super::resource_handle_proto::DtypeAndShape>,
         #[prost(bool, tag = "16")]
         pub is_ref: bool,
-        #[prost(message, optional, tag = "17")]
-        pub experimental_full_type: ::core::option::Option<super::FullTypeDef>,
+        #[prost(bytes = "bytes", tag = "17")]
+        pub experimental_full_type: ::prost::bytes::Bytes,
     }
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct AttrDef {
@@ -1303,10 +1303,10 @@ pub mod meta_graph_def {
     pub struct MetaInfoDef {
         #[prost(string, tag = "1")]
         pub meta_graph_version: ::prost::alloc::string::String,
-        #[prost(message, optional, tag = "2")]
-        pub stripped_op_list: ::core::option::Option<super::OpList>,
-        #[prost(message, optional, tag = "3")]
-        pub any_info: ::core::option::Option<super::Any>,
+        #[prost(bytes = "bytes", tag = "2")]
+        pub stripped_op_list: ::prost::bytes::Bytes,
+        #[prost(bytes = "bytes", tag = "3")]
+        pub any_info: ::prost::bytes::Bytes,
         #[prost(string, repeated, tag = "4")]
         pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
         #[prost(string, tag = "5")]

@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Row] = &[
         "missing function",
         |m| {
             let f = pb::NameAttrList { name: "nowhere".into(), ..Default::default() };
-            set(main_node(m, "StatefulPartitionedCall"), "f", Value::Func(f));
+            set(main_node(m, "StatefulPartitionedCall"), "f", Value::Func(Box::new(f)));
         },
         INVALID,
         "attribute f: there is no function called nowhere [at StatefulPartitionedCall]",
@@ -37,7 +37,7 @@ pub(super) const ROWS: &[Row] = &[
         "function attribute without a name",
         |m| {
             let f = pb::NameAttrList::default();
-            set(main_node(m, "StatefulPartitionedCall"), "f", Value::Func(f));
+            set(main_node(m, "StatefulPartitionedCall"), "f", Value::Func(Box::new(f)));
         },
         INVALID,
         "the attribute f is a function without a name",
@@ -132,7 +132,7 @@ pub(super) const ROWS: &[Row] = &[
         "types of a call",
         |m| {
             let list = ListValue { r#type: vec![1, 20, 3], ..Default::default() };
-            set(main_node(m, "StatefulPartitionedCall"), "Tin", Value::List(list));
+            set(main_node(m, "StatefulPartitionedCall"), "Tin", Value::List(Box::new(list)));
         },
         INVALID,
         "is DT_RESOURCE, but DT_INT32 is expected",

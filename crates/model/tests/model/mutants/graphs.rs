@@ -123,7 +123,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     (
         "list of types",
-        |m| set(main_node(m, "StatefulPartitionedCall"), "Tin", Value::List(ListValue::default())),
+        |m| set(main_node(m, "StatefulPartitionedCall"), "Tin", Value::List(Box::default())),
         INVALID,
         "it takes 0 inputs, 3 are given",
     ),
@@ -131,7 +131,7 @@ pub(super) const ROWS: &[Row] = &[
         "list of two kinds",
         |m| {
             let list = ListValue { i: vec![1], b: vec![true], ..Default::default() };
-            set(main_node(m, "StatefulPartitionedCall"), "Tin", Value::List(list));
+            set(main_node(m, "StatefulPartitionedCall"), "Tin", Value::List(Box::new(list)));
         },
         INVALID,
         "a list holds several kinds of values",
