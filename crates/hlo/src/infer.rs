@@ -199,8 +199,18 @@ fn dispatch_rest(op: &Op, r: &Rule<'_>) -> Result<Vec<Type>> {
             communicate::permute(r, source_target_pairs)
         }
         CollectiveBroadcast { group } => communicate::broadcast(r, group),
-        Infeed { .. } | Recv { .. } => communicate::receive(r),
-        Outfeed { .. } | Send { .. } => communicate::send(r),
+        Infeed { .. } => communicate::receive(r),
+        Outfeed { .. } => communicate::send(r),
+        Send { channel, is_host_transfer } => {
+            let host = is_host_transfer.then_some(communicate::DEVICE_TO_HOST);
+            communicate::channel(r, *channel, host)?;
+            communicate::send(r)
+        }
+        Recv { channel, is_host_transfer } => {
+            let host = is_host_transfer.then_some(communicate::HOST_TO_DEVICE);
+            communicate::channel(r, *channel, host)?;
+            communicate::receive(r)
+        }
         first_half!() => Err(tfjit_base::Error::internal(format!("{} has no shape rule", r.name))),
     }
 }

@@ -5,6 +5,7 @@ use tfjit_base::{DType, Result};
 
 use super::contract::conv_numbers;
 use super::control::arguments;
+use super::moves::solid;
 use super::reduce::combiner;
 use super::values::integers;
 use super::{Gen, Makers};
@@ -79,7 +80,7 @@ fn pair(g: &mut Gen) -> Box<Group> {
 }
 
 fn gather_and_exchange(g: &mut Gen) -> Result<Vec<ValueId>> {
-    let x = g.ranked()?;
+    let x = solid(g, 1)?;
     let d = g.rng.below(g.ty(x).rank()) as i64;
     let op = Op::AllGather { all_gather_dim: d, group: pair(g) };
     let wide = g.b.push(op, &[x], &[])?[0];

@@ -6,10 +6,23 @@ use super::extent::{Extent, tensor};
 use super::reduce::accumulators;
 use super::rule::{Rule, ensure};
 use super::types::{Shown, describe};
-use crate::{Group, TensorType, Type};
+use crate::{Channel, Group, TensorType, Type};
 
-/// Checks the ids of a group: rows of one length, no id twice, -1 only as padding.
+/// Checks the ids of a group of which everybody is a member: also that none is left out.
 fn members(r: &Rule<'_>, group: &Group) -> Result<()> {
+    let ids = some_members(r, group)?;
+    let (n, last) = (ids.len(), ids.last().copied());
+    ensure!(
+        r,
+        last.is_none_or(|id| id < n as i64),
+        "replica_groups has {n} ids, and one of them is {}",
+        last.unwrap_or_default()
+    );
+    Ok(())
+}
+
+/// Checks the ids of a group: rows of one length, no id twice, -1 only as padding. Sorted ids.
+fn some_members(r: &Rule<'_>, group: &Group) -> Result<Vec<i64>> {
     let rows = &group.replica_groups;
     let width = rows.first().map_or(0, Vec::len);
     ensure!(r, rows.iter().all(|row| row.len() == width), "replica_groups is no matrix");
@@ -22,7 +35,7 @@ fn members(r: &Rule<'_>, group: &Group) -> Result<()> {
         !group.use_global_device_ids || group.channel.handle > 0,
         "use_global_device_ids needs a channel"
     );
-    Ok(())
+    Ok(ids)
 }
 
 /// The number of participants of each group, where the attributes alone tell it: with a channel
@@ -74,6 +87,8 @@ pub(super) fn all_gather(r: &Rule<'_>, dim: i64, group: &Group) -> Result<Vec<Ty
     let gather = |k: usize| {
         let x = r.tensor(k)?;
         let d = r.dimension("all_gather_dim", dim, x.rank())?;
+        let empty = Extent::of(x, d).size() == Some(0);
+        ensure!(r, !empty, "dimension {d}, along which it gathers, is empty");
         scaled(r, k, x, d, group, true)
     };
     (0..r.operands.len()).map(gather).collect()
@@ -147,9 +162,22 @@ pub(super) fn permute(r: &Rule<'_>, pairs: &[[i64; 2]]) -> Result<Vec<Type>> {
 }
 
 pub(super) fn broadcast(r: &Rule<'_>, group: &Group) -> Result<Vec<Type>> {
-    members(r, group)?;
+    some_members(r, group)?;
     Ok(vec![Type::Tensor(r.tensor(0)?.clone())])
 }
+
+/// Checks that a channel's type, if it has one, says what `is_host_transfer` says.
+pub(super) fn channel(r: &Rule<'_>, channel: Channel, host: Option<i64>) -> Result<()> {
+    let (given, wanted) = (channel.channel_type, host.unwrap_or(DEVICE_TO_DEVICE));
+    let fits = given == 0 || given == wanted;
+    ensure!(r, fits, "channel_type is {given}, is_host_transfer asks for {wanted}");
+    Ok(())
+}
+
+/// Values of `channel_type`.
+const DEVICE_TO_DEVICE: i64 = 1;
+pub(super) const DEVICE_TO_HOST: i64 = 2;
+pub(super) const HOST_TO_DEVICE: i64 = 3;
 
 /// `infeed` and `recv`: declared tensors, and a token last.
 pub(super) fn receive(r: &Rule<'_>) -> Result<Vec<Type>> {

@@ -36,7 +36,7 @@ fn unary_row(op: Unary) -> (&'static [DTypeClass], Makes) {
     match op {
         Abs => (SIGNED, Makes::Real),
         Sign => (SIGNED, Makes::Same),
-        Negate | Square | Conj => (NUMBER, Makes::Same),
+        Negate => (NUMBER, Makes::Same),
         Real | Imag => (INEXACT, Makes::Real),
         Not => (LOGICAL, Makes::Same),
         CountLeadingZeros | Popcnt => (INT, Makes::Same),
@@ -44,7 +44,7 @@ fn unary_row(op: Unary) -> (&'static [DTypeClass], Makes) {
         IsFinite | IsInf | IsNegInf | IsPosInf => (FLOAT, Makes::Truth),
         Cbrt | Cosine | Exponential | ExponentialMinusOne | Log | LogPlusOne | Logistic | Rsqrt
         | Sine | Sqrt | Tan | Tanh | Acos | Acosh | Asin | Asinh | Atan | Atanh | Cosh | Sinh
-        | ChloTan => (INEXACT, Makes::Same),
+        | ChloTan | Square | Conj => (INEXACT, Makes::Same),
         BesselI1e | Digamma | Erf | Erfc | ErfInv | Lgamma => (FLOAT, Makes::Same),
     }
 }

@@ -501,6 +501,13 @@ fn communication() {
         "f32[2,3]",
         "stablehlo.all_gather: replica_groups has an id twice",
     );
+    plain(
+        gather(&[&[0, 2]]),
+        "f32[2,3]",
+        "stablehlo.all_gather: replica_groups has 2 ids, and one of them is 2",
+    );
+    let send = Op::Send { channel: Channel { handle: 5, channel_type: 1 }, is_host_transfer: true };
+    plain(send, "f32[2] token", "stablehlo.send: channel_type is 1, is_host_transfer asks for 2");
     let sum = "f32[] f32[] -> f32[]";
     let scatter = Op::ReduceScatter { scatter_dimension: 0, group: group(&[&[0, 1]]) };
     with_regions(scatter.clone(), "f32[4]", sum, "f32[2]");
