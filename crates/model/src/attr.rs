@@ -35,8 +35,8 @@ pub enum AttrValue {
     Type(TfType),
     /// A `shape`.
     Shape(PartialShape),
-    /// A `tensor`.
-    Tensor(TensorValue),
+    /// A `tensor`; boxed, as it is large and most attributes are small.
+    Tensor(Box<TensorValue>),
     /// A `func`.
     Func(FuncRef),
     /// A list of any of these.

@@ -82,7 +82,7 @@ mod tests {
     fn nodes_are_checked_and_typed() {
         let mut g = Graph::new();
         let t = |t| AttrValue::Type(t);
-        let value = AttrValue::Tensor(TensorValue::dense(Tensor::scalar(1.5f32)));
+        let value = AttrValue::Tensor(Box::new(TensorValue::dense(Tensor::scalar(1.5f32))));
         let attrs = Attrs::new().with("dtype", t(TfType::DtFloat)).with("value", value);
         let c = Endpoint::new(g.add_op("c", "Const", vec![], attrs).unwrap(), 0);
         let add = |t| Attrs::new().with("T", AttrValue::Type(t));

@@ -48,7 +48,7 @@ fn value_at(value: &Value, strings: &mut Strings, depth: usize) -> Result<AttrVa
         Value::B(v) => AttrValue::Bool(*v),
         Value::Type(v) => AttrValue::Type(tftype(*v)?),
         Value::Shape(v) => AttrValue::Shape(tensor::partial_shape(v)?),
-        Value::Tensor(v) => AttrValue::Tensor(tensor::tensor_value(v)?),
+        Value::Tensor(v) => AttrValue::Tensor(Box::new(tensor::tensor_value(v)?)),
         Value::Placeholder(v) => AttrValue::Placeholder(v.clone()),
         Value::Func(v) => AttrValue::Func(func(v, strings, depth)?),
         Value::List(v) => AttrValue::List(list(v, strings, depth)?),

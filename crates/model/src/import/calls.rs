@@ -31,6 +31,21 @@ impl Node {
         out
     }
 
+    /// Callees that are no functions of `library`, where no plain op may stand for one.
+    pub(crate) fn missing_callees<'n>(&'n self, library: &FunctionLibrary) -> Vec<&'n str> {
+        let mut out = Vec::new();
+        if self.def.is_some()
+            && library.get(&self.op).is_none()
+            && optable::find(&self.op).is_none()
+        {
+            out.push(&*self.op);
+        }
+        if &*self.op != "SymbolicGradient" {
+            self.each_func(|_, name| out.extend(library.get(name).is_none().then_some(name)));
+        }
+        out
+    }
+
     fn each_func<'n>(&'n self, mut visit: impl FnMut(&str, &'n str)) {
         let Some(def) = &self.def else { return };
         for attr in def.attrs.iter().filter(|a| a.kind == AttrKind::Func) {

@@ -16,7 +16,7 @@ use super::{Budget, Place, Strings, calls, signatures};
 use crate::function::FunctionLibrary;
 use crate::graph::Graph;
 use crate::model::{Asset, Model, Restore, Versions};
-use crate::node::NodeId;
+use crate::node::{Node, NodeId};
 use crate::problems::Problems;
 use crate::{optable, suggest};
 
@@ -122,29 +122,39 @@ fn warn_generic(imported: &Imported, problems: &mut Problems) {
     }
 }
 
-/// Nodes whose op nobody knows.
-fn unknown<'a>(graph: &'a Graph, live: impl Fn(NodeId) -> bool + 'a) -> Vec<(&'a str, &'a str)> {
-    let nodes = graph.iter().filter(move |(id, node)| node.def.is_none() && live(*id));
-    nodes.map(|(_, node)| (&*node.op, &*node.name)).collect()
-}
-
-/// Ops that a live node or a function it calls needs and nobody knows: one error for each op.
+/// Ops that a live node or a function it calls needs and nobody knows, and generic functions that
+/// it calls: one error for each.
 pub(crate) fn unknown_ops(library: &FunctionLibrary, graph: &Graph, live: &[bool]) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut seen = FxHashSet::default();
-    let mut report = |op: &str, place: String| {
+    let mut report = |op: &str, place: String, make: &dyn Fn() -> Error| {
         if errors.len() <= limits::PROBLEMS_MAX && seen.insert(op.to_string()) {
-            let e = Error::not_found(format!("{op} is no TensorFlow op")).at(place);
-            errors.push(with_hint(e, suggest::hint(op, optable::names())));
+            errors.push(make().at(place));
         }
     };
-    for (op, node) in unknown(graph, |id| live[id.index()]) {
-        report(op, node.to_string());
+    let mut check = |node: &Node, function: Option<&str>| {
+        let place =
+            || function.map_or(node.name.to_string(), |f| format!("{} in function {f}", node.name));
+        if node.def.is_none() {
+            report(&node.op, place(), &|| {
+                let e = Error::not_found(format!("{} is no TensorFlow op", node.op));
+                with_hint(e, suggest::hint(&node.op, optable::names()))
+            });
+        }
+        // Callees that are not there at all were refused while reading.
+        for name in node.missing_callees(library) {
+            report(name, place(), &|| {
+                Error::unimplemented(format!("the function {name} is generic over types"))
+            });
+        }
+    };
+    for (id, node) in graph.iter() {
+        if live[id.index()] {
+            check(node, None);
+        }
     }
     for f in calls::reached_functions(library, graph, live) {
-        for (op, node) in unknown(&f.graph, |_| true) {
-            report(op, format!("{node} in function {}", f.name));
-        }
+        f.graph.iter().for_each(|(_, node)| check(node, Some(&f.name)));
     }
     errors
 }
@@ -173,19 +183,13 @@ fn check_unknown(model: &Model, problems: &mut Problems) {
 
 fn warn_unknown(model: &Model, problems: &mut Problems) {
     let mut seen = FxHashSet::default();
-    let main = unknown(&model.graph, |_| true).into_iter().map(|(op, node)| (op, node, None));
-    let inner = model.library.iter().flat_map(|f| {
-        unknown(&f.graph, |_| true).into_iter().map(|(op, node)| (op, node, Some(&*f.name)))
-    });
-    let mut warnings = Vec::new();
-    for (op, node, function) in main.chain(inner) {
-        if seen.insert(op) {
+    let main = model.graph.iter().map(|(_, node)| (node, None));
+    let inner = model.library.iter().flat_map(|f| f.graph.iter().map(|(_, n)| (n, Some(&*f.name))));
+    for (node, function) in main.chain(inner).filter(|(node, _)| node.def.is_none()) {
+        if seen.insert(node.op.clone()) {
             let place = function.map_or(String::new(), |f| format!(" in function {f}"));
-            warnings.push(format!("{op} is no TensorFlow op (node {node}{place})"));
+            problems.warn(format!("{} is no TensorFlow op (node {}{place})", node.op, node.name));
         }
-    }
-    for w in warnings {
-        problems.warn(w);
     }
 }
 

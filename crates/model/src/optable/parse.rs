@@ -160,6 +160,9 @@ fn values(kind: AttrKind, text: &str) -> Parsed<AttrList> {
 fn listed(kind: AttrKind, items: Vec<AttrValue>) -> AttrList {
     macro_rules! list {
         ($list:ident, $value:ident) => {
+            list!($list, $value, |v| v)
+        };
+        ($list:ident, $value:ident, $map:expr) => {
             AttrList::$list(
                 items
                     .into_iter()
@@ -167,6 +170,7 @@ fn listed(kind: AttrKind, items: Vec<AttrValue>) -> AttrList {
                         AttrValue::$value(v) => Some(v),
                         _ => None,
                     })
+                    .map($map)
                     .collect(),
             )
         };
@@ -178,7 +182,7 @@ fn listed(kind: AttrKind, items: Vec<AttrValue>) -> AttrList {
         AttrKind::Bool => list!(Bools, Bool),
         AttrKind::Type => list!(Types, Type),
         AttrKind::Shape => list!(Shapes, Shape),
-        AttrKind::Tensor => list!(Tensors, Tensor),
+        AttrKind::Tensor => list!(Tensors, Tensor, |v| *v),
         AttrKind::Func => list!(Funcs, Func),
     }
 }
@@ -194,7 +198,7 @@ fn value(kind: AttrKind, text: &str) -> Parsed<AttrValue> {
         AttrKind::Bool => text.parse().ok().map(AttrValue::Bool),
         AttrKind::Type => tftype::from_op_def_name(text).map(AttrValue::Type),
         AttrKind::Shape => shape(text).map(AttrValue::Shape),
-        AttrKind::Tensor => empty_tensor(text).map(AttrValue::Tensor),
+        AttrKind::Tensor => empty_tensor(text).map(Box::new).map(AttrValue::Tensor),
         AttrKind::Func => None,
     };
     found.ok_or_else(|| ParseError(text.to_string()))

@@ -99,3 +99,21 @@ fn loops_of_tensorflow_1_are_no_cycles() {
     let f = model.function_from_tensors(&["a".into()], &["merge".into()], &[]).unwrap();
     assert_eq!(f.graph.len(), 4);
 }
+
+#[test]
+fn generic_functions_are_refused_when_they_are_called() {
+    let text = format!(
+        "library {{ function {{
+           signature {{ name: 'g' input_arg {{ name: 'x' type_attr: 'T' }}
+             output_arg {{ name: 'y' type_attr: 'T' }} attr {{ name: 'T' type: 'type' }} }}
+           node_def {{ name: 'i' op: 'Identity' input: 'x'
+             attr {{ key: 'T' value {{ placeholder: 'T' }} }} }}
+           ret {{ key: 'y' value: 'i:output:0' }} }} }}
+         {} node {{ name: 'c' op: 'g' input: 'a' {T} }}",
+        placeholder("a")
+    );
+    let model = from_graph_text(&text).unwrap();
+    assert_eq!(model.warnings, ["the function g is generic over types and was left out"]);
+    let e = model.function_from_tensors(&["a".into()], &["c".into()], &[]).unwrap_err();
+    assert_eq!(e.code(), tfjit_base::Code::Unimplemented, "{e}");
+}
