@@ -1,14 +1,13 @@
 //! The types sums of products are made in, and how tensors are read into them and written back.
 //!
-//! Floats are summed in `f64`, so that the oracle's sums are exact to the last bit of `f32` however
-//! long they are; narrow integers in `i32`, as wide as the machine likes it. Knows nothing of
-//! operations.
+//! 8-, 16- and 32-bit floats are summed in `f32` with fused multiply-adds, as TensorFlow's CPU
+//! kernels do, narrow integers in `i32`. Knows nothing of operations.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 use bytemuck::Pod;
-use tfjit_base::{AlignedBytes, Complex64, DType, Error, Result, Shape, Tensor};
+use tfjit_base::{AlignedBytes, Complex32, Complex64, DType, Error, Result, Shape, Tensor};
 
 use crate::convert::convert;
 use crate::typed::collect;
@@ -20,7 +19,9 @@ pub(crate) enum AccumType {
     Bool,
     I32,
     I64,
+    F32,
     F64,
+    C64,
     C128,
 }
 
@@ -31,10 +32,11 @@ impl AccumType {
         if any(|t| t == DType::String) {
             return Err(Error::invalid_argument("strings cannot be multiplied"));
         }
+        let double = any(|t| matches!(t, DType::F64 | DType::C128));
         Ok(if any(DType::is_complex) {
-            AccumType::C128
+            if double { AccumType::C128 } else { AccumType::C64 }
         } else if any(DType::is_float) {
-            AccumType::F64
+            if double { AccumType::F64 } else { AccumType::F32 }
         } else if any(DType::is_int) {
             if any(|t| t.size() == 8) { AccumType::I64 } else { AccumType::I32 }
         } else {
@@ -57,6 +59,14 @@ macro_rules! by_accum {
             }
             $crate::accum::AccumType::I64 => {
                 type $T = i64;
+                $body
+            }
+            $crate::accum::AccumType::F32 => {
+                type $T = f32;
+                $body
+            }
+            $crate::accum::AccumType::C64 => {
+                type $T = ::tfjit_base::Complex32;
                 $body
             }
             $crate::accum::AccumType::F64 => {
@@ -83,6 +93,10 @@ pub(crate) trait Accum: Pod {
     fn plus(self, other: Self) -> Self;
     /// The product of two.
     fn times(self, other: Self) -> Self;
+    /// `self + a * b`, for `f32` with one rounding: a product of two `f32` is exact in `f64`.
+    fn fused(self, a: Self, b: Self) -> Self {
+        self.plus(a.times(b))
+    }
 }
 
 /// A boolean sum: a byte that is 0 or 1.
@@ -117,10 +131,25 @@ macro_rules! accum {
         }
     )*};
 }
+impl Accum for f32 {
+    const DTYPE: DType = DType::F32;
+    const TILE_ROWS: usize = 2;
+    fn plus(self, other: f32) -> f32 {
+        self + other
+    }
+    fn times(self, other: f32) -> f32 {
+        self * other
+    }
+    fn fused(self, a: f32, b: f32) -> f32 {
+        (f64::from(a) * f64::from(b) + f64::from(self)) as f32
+    }
+}
+
 accum! {
     i32, I32, 4, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
     i64, I64, 2, |a, b| a.wrapping_add(b), a.wrapping_mul(b);
     f64, F64, 2, |a, b| a + b, a * b;
+    Complex32, C64, 1, |a, b| a + b, a * b;
     Complex64, C128, 1, |a, b| a + b, a * b;
 }
 
@@ -213,7 +242,7 @@ mod tests {
     fn the_widest_type_decides() {
         use DType::*;
         let of = |t: &[DType]| AccumType::of(t).unwrap();
-        assert_eq!(of(&[BF16, BF16, BF16]), AccumType::F64);
+        assert_eq!(of(&[BF16, BF16, BF16]), AccumType::F32);
         assert_eq!(of(&[I8, I8, F64]), AccumType::F64);
         assert_eq!(of(&[I4, I8, I32]), AccumType::I32);
         assert_eq!(of(&[I32, I32, I64]), AccumType::I64);

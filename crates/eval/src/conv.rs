@@ -370,14 +370,14 @@ impl<T: Accum> Run<'_, T> {
 fn multiply_channels<T: Accum>(pixel: &[T], weights: &[T], multiplier: usize, row: &mut [T]) {
     if multiplier == 1 {
         for ((sum, x), w) in row.iter_mut().zip(pixel).zip(weights) {
-            *sum = sum.plus(x.times(*w));
+            *sum = sum.fused(*x, *w);
         }
         return;
     }
     let groups = row.chunks_exact_mut(multiplier).zip(weights.chunks_exact(multiplier));
     for ((sums, weights), x) in groups.zip(pixel) {
         for (sum, w) in sums.iter_mut().zip(weights) {
-            *sum = sum.plus(x.times(*w));
+            *sum = sum.fused(*x, *w);
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The product of two matrices, for dot products and convolutions: `c += a * b`.
 //!
 //! `b` is packed once into panels of eight columns, so that the inner loop reads it contiguously
-//! and keeps a tile of `c` in registers; a matrix of fewer columns is kept transposed and each
-//! result is a dot product over eight lanes. Sums run over `k` in order, in blocks of [`K_BLOCK`].
+//! and keeps a tile of `c` in registers; a matrix of fewer columns is kept transposed.
+//!
+//! Each sum runs over `k` in order with one rounding a term ([`Accum::fused`]): that is bit for bit
+//! what TensorFlow's CPU kernels compute for convolutions, and for products of few terms.
 
 use tfjit_base::Result;
 
@@ -10,8 +12,7 @@ use crate::accum::{Accum, Buffer};
 
 /// Columns of a panel.
 const LANES: usize = 8;
-/// Terms summed in registers before they are added to the result: a panel of them stays in the
-/// first-level cache, and sums of sums err less than one long sum.
+/// Terms summed before the next tile is taken up: a panel of them stays in the first-level cache.
 const K_BLOCK: usize = 256;
 /// Rows that go through all panels together: a block of them stays in the second-level cache.
 const ROW_BLOCK: usize = 64;
@@ -80,9 +81,7 @@ impl<T: Accum> Packed<T> {
         let columns: &[T] = &self.data;
         for (a, c) in a.chunks_exact(self.k).zip(c.chunks_exact_mut(self.n)) {
             for (c, column) in c.iter_mut().zip(columns.chunks_exact(self.k)) {
-                for (a, b) in a.chunks(K_BLOCK).zip(column.chunks(K_BLOCK)) {
-                    *c = c.plus(dot(a, b));
-                }
+                *c = a.iter().zip(column).fold(*c, |sum, (a, b)| sum.fused(*a, *b));
             }
         }
     }
@@ -127,35 +126,22 @@ impl<T: Accum> Tile<'_, T> {
         let terms = self.columns.len() / LANES;
         let rows: [&[T]; R] = std::array::from_fn(|r| &self.a[r * self.stride..][..terms]);
         let mut sums = [[T::zeroed(); LANES]; R];
+        for (r, sums) in sums.iter_mut().enumerate() {
+            sums[..width].copy_from_slice(&c[r * n..][..width]);
+        }
         for (k, b) in self.columns.chunks_exact(LANES).enumerate() {
             for (sums, row) in sums.iter_mut().zip(&rows) {
                 let a = row[k];
                 for (sum, b) in sums.iter_mut().zip(b) {
-                    *sum = sum.plus(a.times(*b));
+                    *sum = sum.fused(a, *b);
                 }
             }
         }
         for (r, sums) in sums.iter().enumerate() {
-            for (c, sum) in c[r * n..][..width].iter_mut().zip(sums) {
-                *c = c.plus(*sum);
-            }
+            c[r * n..][..width].copy_from_slice(&sums[..width]);
         }
         R
     }
-}
-
-/// The dot product of two slices of equal length.
-fn dot<T: Accum>(a: &[T], b: &[T]) -> T {
-    let mut sums = [T::zeroed(); LANES];
-    let (a_whole, b_whole) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest = a_whole.remainder().iter().zip(b_whole.remainder());
-    let tail = rest.fold(T::zeroed(), |sum, (a, b)| sum.plus(a.times(*b)));
-    for (a, b) in a_whole.zip(b_whole) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum = sum.plus(a.times(*b));
-        }
-    }
-    sums.iter().fold(tail, |total, sum| total.plus(*sum))
 }
 
 #[cfg(test)]
