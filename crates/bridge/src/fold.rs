@@ -5,7 +5,6 @@
 //! reaches a parameter has no value yet. Results are remembered, so a chain costs its length once.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfjit_base::ids::Id;
 use tfjit_base::{Result, Tensor, limits};
 use tfjit_eval::{Interpreter, Value};
 use tfjit_hlo::{BlockId, Func, InstId, Literal, Module, Op, Purity, Type, ValueDef, ValueId};
@@ -184,15 +183,5 @@ impl Cut<'_> {
         }
         self.to.blocks[block].results = from.results.iter().map(|v| self.map[v]).collect();
         block
-    }
-}
-
-/// Whether `value` is a parameter of the function's entry; its position.
-pub(crate) fn entry_param(func: &Func, value: ValueId) -> Option<usize> {
-    match func.values[value].def {
-        ValueDef::Param { block, index } if block.index() == func.entry.index() => {
-            Some(index as usize)
-        }
-        ValueDef::Param { .. } | ValueDef::Result { .. } => None,
     }
 }
