@@ -16,6 +16,7 @@ mod ctx;
 mod fold;
 mod lower;
 mod ops;
+mod region;
 mod row;
 mod value;
 

@@ -94,6 +94,33 @@ impl FuncBuilder {
         Ok(block)
     }
 
+    /// Replaces what a finished region returns, when that is known only later.
+    pub fn set_region_results(&mut self, region: BlockId, results: &[ValueId]) {
+        self.func.blocks[region].results = results.to_vec();
+    }
+
+    /// Adds a parameter to a region.
+    pub fn add_region_param(&mut self, region: BlockId, ty: Type) -> ValueId {
+        self.func.add_param(region, ty)
+    }
+
+    /// The block that is appended to; [`FuncBuilder::set_current`] goes back to it.
+    pub fn current(&self) -> BlockId {
+        self.current
+    }
+
+    /// Goes on appending to `block`: a new one from [`FuncBuilder::new_region`], or an outer one.
+    pub fn set_current(&mut self, block: BlockId) {
+        self.current = block;
+    }
+
+    /// An empty region with parameters of the given types.
+    pub fn new_region(&mut self, params: &[Type]) -> (BlockId, Vec<ValueId>) {
+        let block = self.func.blocks.push(crate::Block::default());
+        let params = params.iter().map(|ty| self.func.add_param(block, ty.clone())).collect();
+        (block, params)
+    }
+
     /// Appends an instruction whose result types follow from its operands.
     ///
     /// # Errors

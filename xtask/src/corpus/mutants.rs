@@ -29,7 +29,7 @@ pub(crate) fn run(
 }
 
 fn check(folder: &Path, right: &str, subject: &dyn Subject) -> Result<()> {
-    let x = Tensor::from_slice(Shape::new(&[2, 3]), &[0.5f32; 6])?;
+    let x = Tensor::from_slice(Shape::new(&[4, 3]), &[0.5f32; 12])?;
     let feeds = vec![("x".to_owned(), x)];
     let loaded = subject.saved_model(folder, &[]);
     let loads = loaded.is_ok();

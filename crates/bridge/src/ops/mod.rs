@@ -4,11 +4,13 @@ use crate::OpRow;
 
 mod array;
 mod binary;
+mod control;
 mod conv;
 mod core;
 mod einsum;
 mod image;
 mod index;
+mod list;
 mod matmul;
 mod norm;
 mod philox;
@@ -25,8 +27,10 @@ pub(crate) const FAMILIES: &[&[OpRow]] = &[
     array::ROWS,
     binary::ROWS,
     conv::ROWS,
+    control::ROWS,
     core::ROWS,
     index::ROWS,
+    list::ROWS,
     matmul::ROWS,
     norm::ROWS,
     pool::ROWS,
