@@ -69,7 +69,28 @@ impl Model {
         let signature = self.signature(key)?;
         let feeds = self.ports(&signature.inputs)?;
         let fetches = self.ports(&signature.outputs)?;
-        self.cut(key, feeds, fetches, &[]).map_err(|e| e.at(format!("signature {key}")))
+        // A signature that returns nothing is called for its effects, which nothing fetches.
+        let effects = if fetches.is_empty() { self.effects_of(&feeds) } else { Vec::new() };
+        self.cut(key, feeds, fetches, &effects).map_err(|e| e.at(format!("signature {key}")))
+    }
+
+    /// Stateful nodes that read one of `feeds`, directly or through others.
+    fn effects_of(&self, feeds: &[Port]) -> Vec<NodeId> {
+        let consumers = self.graph.consumers();
+        let mut seen = vec![false; self.graph.len()];
+        let mut stack: Vec<NodeId> = feeds.iter().map(|p| p.endpoint.node).collect();
+        let mut found = Vec::new();
+        while let Some(id) = stack.pop() {
+            for &(next, _) in consumers.get(id.index()).into_iter().flatten() {
+                if !std::mem::replace(&mut seen[next.index()], true) {
+                    stack.push(next);
+                    if self.graph.get(next).is_some_and(Node::is_stateful) {
+                        found.push(next);
+                    }
+                }
+            }
+        }
+        found
     }
 
     fn ports<'a>(

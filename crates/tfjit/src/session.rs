@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfjit_base::{Result, Tensor};
+use tfjit_base::{Error, Result, Shape, Tensor};
 use tfjit_client::Client;
 use tfjit_launch::{CacheStats, DeviceCompiler, Times};
 use tfjit_model::Function;
@@ -50,12 +50,28 @@ impl Session {
         Ok(session)
     }
 
-    /// Runs the model's initialiser, if it has one.
+    /// Runs the model's initialiser, if it has one, with the paths of its assets.
     fn initialise(&self) -> Result<()> {
         let model = self.inner.model.raw();
-        let Some(node) = model.init_op.and_then(|id| model.graph.get(id)) else { return Ok(()) };
-        let function = model.function_from_tensors(&[], &[], &[node.name.to_string()])?;
-        Signature::new(self, function, Vec::new())?.run(&[]).map(drop)
+        let Some(function) = model.init_function()? else { return Ok(()) };
+        let paths: Vec<(String, Tensor)> = function
+            .params
+            .iter()
+            .map(|param| {
+                let asset = model
+                    .assets
+                    .iter()
+                    .find(|a| model.graph.endpoint_name(a.tensor) == *param.name);
+                let path = asset.map(|a| a.path.as_os_str().as_encoded_bytes().to_vec());
+                let path = path.ok_or_else(|| {
+                    Error::not_found(format!("no asset belongs to {}", param.name))
+                })?;
+                Ok((param.name.to_string(), Tensor::strings(Shape::scalar(), vec![path])?))
+            })
+            .collect::<Result<_>>()?;
+        let feeds: Vec<(&str, Tensor)> =
+            paths.iter().map(|(name, t)| (name.as_str(), t.clone())).collect();
+        Signature::new(self, function, Vec::new())?.run(&feeds).map(drop)
     }
 
     /// The signature `key`.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustc_hash::FxHashMap;
+use tfjit_base::ids::Id;
 use tfjit_base::{DType, Error, PartialShape, Result, Tensor};
 use tfjit_cluster::{Clustered, Item};
 use tfjit_hlo::Module;
@@ -252,7 +253,11 @@ fn assemble(
                                 .collect(),
                         });
                     }
-                    Err(error) => problems.push(error),
+                    Err(error) => {
+                        let placement = &clustered.placements[id.index()];
+                        problems
+                            .push(error.help(format!("why not compiled: {}", placement.reason)));
+                    }
                 }
             }
         }

@@ -222,6 +222,13 @@ fn read_variable(c: &mut OpCtx<'_, '_>) -> Result<()> {
 
 fn update(c: &mut OpCtx<'_, '_>, op: tfjit_hlo::Binary) -> Result<()> {
     let (k, by) = (c.variable(0)?, c.input(1)?);
+    if c.low.vars[k].value.is_none() {
+        // Where reading is a failed precondition, updating looks the resource up and fails earlier.
+        return Err(Error::not_found(format!(
+            "Resource {} does not exist: the variable is uninitialized",
+            c.low.vars[k].name
+        )));
+    }
     let old = c.read_variable(k)?;
     if c.shape(old)? != c.shape(by)? {
         return Err(Error::invalid_argument(format!(
