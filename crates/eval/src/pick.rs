@@ -261,31 +261,42 @@ fn fold_int<V: Fold>(op: Binary, dtype: DType, visitor: V) -> Option<V::Out> {
     let width = int::Width::of(dtype)?;
     let f = int::binary(op)?;
     let full = dtype.bits() == dtype.size() * 8;
-    by_int!(dtype, T => Some(match op {
-        Binary::Add if full => visitor.visit(|x: T, y: T| x.wrapping_add(y)),
-        Binary::Multiply if full => visitor.visit(|x: T, y: T| x.wrapping_mul(y)),
-        Binary::Maximum => visitor.visit(|x: T, y: T| x.max(y)),
-        Binary::Minimum => visitor.visit(|x: T, y: T| x.min(y)),
-        _ => visitor.visit(move |x: T, y: T| width.wrap(f(x.into(), y.into(), width)) as T),
-    }), else None)
+    // A pointer keeps the number of loops down to one a type.
+    by_int!(dtype, T => {
+        let native: Option<fn(T, T) -> T> = match op {
+            Binary::Add if full => Some(T::wrapping_add),
+            Binary::Multiply if full => Some(T::wrapping_mul),
+            Binary::Maximum => Some(T::max),
+            Binary::Minimum => Some(T::min),
+            _ => None,
+        };
+        Some(visitor.visit(move |x: T, y: T| match native {
+            Some(native) => native(x, y),
+            None => width.wrap(f(x.into(), y.into(), width)) as T,
+        }))
+    }, else None)
 }
 
 /// The operations that loops over native floats are specialised for.
 macro_rules! fold_native {
     ($name:ident, $t:ty) => {
         fn $name<V: Fold>(op: Binary, visitor: V) -> Option<V::Out> {
-            Some(match op {
-                Binary::Add => visitor.visit(|x: $t, y: $t| x + y),
-                Binary::Subtract => visitor.visit(|x: $t, y: $t| x - y),
-                Binary::Multiply => visitor.visit(|x: $t, y: $t| x * y),
-                Binary::Divide => visitor.visit(|x: $t, y: $t| x / y),
-                Binary::Maximum => visitor.visit(float::larger::<$t>),
-                Binary::Minimum => visitor.visit(float::smaller::<$t>),
-                Binary::NextAfter => visitor.visit(|x: $t, y: $t| {
+            let native: Option<fn($t, $t) -> $t> = match op {
+                Binary::Subtract => Some(|x, y| x - y),
+                Binary::Divide => Some(|x, y| x / y),
+                Binary::Minimum => Some(float::smaller::<$t>),
+                Binary::NextAfter => Some(|x, y| {
                     let next = next_after(x.to_bits(), x.into(), y.into());
                     next.map_or(x + (y - x), <$t>::from_bits)
                 }),
-                _ => {
+                _ => None,
+            };
+            Some(match (op, native) {
+                (Binary::Add, _) => visitor.visit(|x: $t, y: $t| x + y),
+                (Binary::Multiply, _) => visitor.visit(|x: $t, y: $t| x * y),
+                (Binary::Maximum, _) => visitor.visit(float::larger::<$t>),
+                (_, Some(native)) => visitor.visit(native),
+                (_, None) => {
                     let f = float::binary(op)?;
                     visitor.visit(move |x: $t, y: $t| f(x.into(), y.into()) as $t)
                 }
@@ -325,14 +336,17 @@ fn fold_small<V: Fold>(op: Binary, dtype: DType, visitor: V) -> Option<V::Out> {
 
 fn fold_complex<V: Fold>(op: Binary, dtype: DType, visitor: V) -> Option<V::Out> {
     macro_rules! native {
-        ($t:ty) => {
-            match op {
-                Binary::Add => return Some(visitor.visit(|x: $t, y: $t| x + y)),
-                Binary::Subtract => return Some(visitor.visit(|x: $t, y: $t| x - y)),
-                Binary::Multiply => return Some(visitor.visit(|x: $t, y: $t| x * y)),
-                _ => {}
+        ($t:ty) => {{
+            let f: Option<fn($t, $t) -> $t> = match op {
+                Binary::Add => Some(|x, y| x + y),
+                Binary::Subtract => Some(|x, y| x - y),
+                Binary::Multiply => Some(|x, y| x * y),
+                _ => None,
+            };
+            if let Some(f) = f {
+                return Some(visitor.visit(f));
             }
-        };
+        }};
     }
     if dtype == DType::C64 {
         native!(Complex32);
