@@ -26,6 +26,7 @@ pub struct Chore {
 pub const COMMANDS: &[Chore] = &[
     Chore { name: "tidy", doc: "check the rules of the house [--update]", run: tidy_chore },
     Chore { name: "ready", doc: "everything that continuous integration runs", run: ready },
+    Chore { name: "proto", doc: "write the generated files of crates/proto", run: proto },
     Chore { name: "bless", doc: "rewrite expected text in tests/** [FILTER]", run: bless },
     Chore {
         name: "corpus",
@@ -72,6 +73,14 @@ fn tidy_chore(args: &[String]) -> Result<ExitCode> {
 fn ready(args: &[String]) -> Result<ExitCode> {
     let mut command = Command::new(root().join(".ci/run"));
     finish(command.args(args))
+}
+
+fn proto(args: &[String]) -> Result<ExitCode> {
+    if !args.is_empty() {
+        bail!("takes no argument");
+    }
+    let mut command = Command::new(cargo());
+    finish(command.args(["run", "--quiet", "--manifest-path", "tools/protogen/Cargo.toml"]))
 }
 
 fn bless(args: &[String]) -> Result<ExitCode> {

@@ -67,6 +67,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn generated_files_are_fresh() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("proto");
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut paths: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
+        paths.sort();
+        let bytes = paths.iter().flat_map(|p| std::fs::read(p).unwrap());
+        let digest = bytes.fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
+            (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
+        });
+        assert_eq!(digest, SOURCES, "run cargo xtask proto");
+    }
+
+    #[test]
     fn messages_are_found_by_name() {
         for m in MESSAGES {
             assert_eq!(message(m.name).map(|f| f.fields.len()), Some(m.fields.len()), "{}", m.name);

@@ -18,8 +18,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = root.join("crates/proto/src/generated");
     fs::create_dir_all(&out)?;
 
-    let mut set = protox::compile(sources(&protos)?, [&protos])?;
-    fs::write(out.join("schema.rs"), schema::table(&set)?)?;
+    let sources = sources(&protos)?;
+    let mut digest = FNV_START;
+    for path in &sources {
+        digest = fnv1a(digest, &fs::read(path)?);
+    }
+    let mut set = protox::compile(sources, [&protos])?;
+    fs::write(out.join("schema.rs"), schema::table(&set, digest)?)?;
 
     make_opaque(&mut set);
     let mut config = prost_build::Config::new();
@@ -29,6 +34,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     config.compile_fds(set)?;
     Ok(())
+}
+
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The hash that a test of `tfjit-proto` computes again, to see whether the files are stale.
+fn fnv1a(start: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(start, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// Large and rare variants: without the boxes every attribute would take 200 bytes.

@@ -13,8 +13,8 @@ struct Found {
     enums: BTreeMap<String, EnumDescriptorProto>,
 }
 
-/// The text of `schema.rs`.
-pub fn table(set: &FileDescriptorSet) -> Result<String, Box<dyn Error>> {
+/// The text of `schema.rs`; `digest` is the hash of the sources.
+pub fn table(set: &FileDescriptorSet, digest: u64) -> Result<String, Box<dyn Error>> {
     let mut found = Found::default();
     for file in &set.file {
         let scope = format!(".{}", file.package());
@@ -26,6 +26,8 @@ pub fn table(set: &FileDescriptorSet) -> Result<String, Box<dyn Error>> {
         }
     }
     let mut out = String::from("// Written by tools/protogen from proto/*.proto; not edited.\n\n");
+    writeln!(out, "/// FNV-1a of the .proto files this was made from, in the order of names.")?;
+    writeln!(out, "#[cfg(test)]\nconst SOURCES: u64 = {digest:#018x};\n")?;
     writeln!(out, "/// Every message, in the order of names.")?;
     writeln!(out, "pub static MESSAGES: &[MessageSchema] = &[")?;
     for (name, message) in &found.messages {
