@@ -7,6 +7,7 @@ pub(crate) mod attr;
 pub(crate) mod calls;
 pub(crate) mod conform;
 pub(crate) mod functions;
+pub(crate) mod legacy;
 pub(crate) mod meta;
 pub(crate) mod nodes;
 mod refs;

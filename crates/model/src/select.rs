@@ -11,6 +11,7 @@ use tfjit_base::{Error, PartialShape, Result};
 use crate::attr::{AttrValue, Attrs};
 use crate::function::{Function, Param, ResultDef};
 use crate::graph::Graph;
+use crate::import::legacy;
 use crate::import::meta::unknown_ops;
 use crate::import::nodes::with_hint;
 use crate::model::Model;
@@ -112,7 +113,9 @@ impl Model {
         let node = &self.graph[endpoint.node];
         let shape = match (declared.rank(), &*node.op) {
             (None, "Placeholder" | "PlaceholderWithDefault") => {
-                node.attr_shape("shape").cloned().unwrap_or_default()
+                let shape = node.attr_shape("shape").cloned().unwrap_or_default();
+                let old = self.versions.producer < legacy::SCALAR_PLACEHOLDERS_SINCE;
+                if old && shape.rank() == Some(0) { PartialShape::unknown() } else { shape }
             }
             _ => declared,
         };

@@ -172,7 +172,7 @@ fn function(proto: pb::FunctionDef, session: &mut Session<'_>) -> Function {
     }
     import.connect();
     let results = results(&signature, &proto.ret, &mut import);
-    let control_results = control_results(&signature, &proto.control_ret, &mut import);
+    let control_results = control_results(&proto.control_ret, &mut import);
     let graph = import.finish();
     Function {
         name,
@@ -252,10 +252,12 @@ fn results(
             Err(e) => import.report_here(e.context(format!("result {}", arg.name))),
         }
     }
-    for name in ret.keys() {
-        if !signature.output_arg.iter().any(|a| a.name == *name) {
-            let e = format!("a value is returned for {name}, which is no result");
-            import.report_here(Error::invalid_argument(e));
+    // What is returned under other names is not used, but must be there.
+    for (name, text) in ret {
+        if !signature.output_arg.iter().any(|a| a.name == *name)
+            && let Err(e) = import.resolve(text)
+        {
+            import.report_here(e.context(format!("returned value {name}")));
         }
     }
     results
@@ -289,7 +291,6 @@ fn result(
 }
 
 fn control_results(
-    signature: &pb::OpDef,
     control_ret: &std::collections::BTreeMap<String, String>,
     import: &mut Import<'_, '_>,
 ) -> Vec<NodeId> {
@@ -298,12 +299,6 @@ fn control_results(
         match import.find(node.strip_prefix('^').unwrap_or(node)) {
             Ok(id) => out.push(id),
             Err(e) => import.report_here(e.context(format!("control result {name}"))),
-        }
-    }
-    for name in &signature.control_output {
-        if !control_ret.contains_key(name) {
-            let e = format!("the control result {name} has no node");
-            import.report_here(Error::invalid_argument(e));
         }
     }
     out

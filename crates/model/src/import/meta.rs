@@ -55,7 +55,14 @@ pub(crate) fn meta_graph(mut meta: pb::MetaGraphDef, folder: Option<&Path>) -> R
     signatures::check(&model.signatures, &model.graph, &mut problems);
     model.init_op = problems.keep(signatures::init_op(&meta, &model.graph)).flatten();
     model.assets = assets(&meta, &model.graph, folder, &mut problems);
-    model.restore = problems.keep(restore(&meta, &model.graph)).flatten();
+    model.restore = match (restore(&meta, &model.graph), folder) {
+        // Without a checkpoint nothing is restored; tools that freeze graphs leave savers behind.
+        (Err(e), Some(folder)) if !folder.join("variables").join("variables.index").exists() => {
+            problems.warn(format!("the saver is broken: {}", e.message()));
+            None
+        }
+        (restore, _) => problems.keep(restore).flatten(),
+    };
     check_unknown(&model, &mut problems);
     warn_unknown(&model, &mut problems);
     model.objects = meta.object_graph_def.map(Arc::new);

@@ -12,7 +12,7 @@ use tfjit_base::{Error, Result};
 use tfjit_proto::tensorflow as pb;
 
 use super::refs::Ref;
-use super::{Budget, Place, Strings, attr, conform};
+use super::{Budget, Place, Strings, attr, conform, legacy};
 use crate::attr::{AttrValue, Attrs};
 use crate::graph::Graph;
 use crate::node::{Endpoint, Node, NodeId};
@@ -161,6 +161,7 @@ impl<'s, 'a> Import<'s, 'a> {
             }
         };
         let Some(def) = def else { return Ok((attrs, SmallVec::new())) };
+        legacy::modernise(&proto.op, &mut attrs, proto.input.len());
         self.complete(def, &mut attrs)?;
         let types = self.outputs(def, &attrs).map_err(|e| vec![e])?;
         Ok((attrs, types))

@@ -117,3 +117,32 @@ fn generic_functions_are_refused_when_they_are_called() {
     let e = model.function_from_tensors(&["a".into()], &["c".into()], &[]).unwrap_err();
     assert_eq!(e.code(), tfjit_base::Code::Unimplemented, "{e}");
 }
+
+#[test]
+fn forms_of_older_writers_are_read() {
+    let fused = format!(
+        "{} {} {} node {{ name: 'c' op: '_FusedConv2D' input: ['x', 'w', 'b'] {T}
+           attr {{ key: 'num_args' value {{ i: 1 }} }}
+           attr {{ key: 'strides' value {{ list {{ i: [1, 1, 1, 1] }} }} }}
+           attr {{ key: 'padding' value {{ s: 'SAME' }} }}
+           attr {{ key: 'fused_ops' value {{ list {{ s: 'BiasAdd' }} }} }} }}",
+        placeholder("x"),
+        placeholder("w"),
+        placeholder("b")
+    );
+    let model = from_graph_text(&fused).unwrap();
+    let c = &model.graph[model.graph.find("c").unwrap()];
+    assert_eq!(c.attr_types("TArgs").unwrap().len(), 1);
+    let scalar = |producer: i32| {
+        let text = format!(
+            "node {{ name: 'x' op: 'Placeholder'
+               attr {{ key: 'dtype' value {{ type: DT_FLOAT }} }}
+               attr {{ key: 'shape' value {{ shape {{ }} }} }} }}
+             versions {{ producer: {producer} }}"
+        );
+        let model = from_graph_text(&text).unwrap();
+        let f = model.function_from_tensors(&["x".into()], &["x".into()], &[]).unwrap();
+        f.params[0].shape.to_string()
+    };
+    assert_eq!((scalar(23), scalar(24)), ("<unknown>".into(), "[]".into()));
+}
