@@ -40,7 +40,7 @@ pub use node::{Endpoint, Node, NodeId};
 pub use optable::OpDef;
 pub use read::{
     Format, MetaGraphSummary, ReadOptions, SavedModelSummary, from_graph_def, from_graph_text,
-    from_meta_graph_def, read, read_saved_model_meta,
+    from_meta_graph_def, read, read_saved_model_meta, recognise,
 };
 pub use signature::{Encoding, FlatTensor, SignatureDef, TensorInfo};
 pub use tensor_value::{TensorData, TensorValue, VariantValue};

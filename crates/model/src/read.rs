@@ -28,6 +28,14 @@ pub struct ReadOptions {
     pub format: Option<Format>,
 }
 
+/// Finds out which format is at `path`, without reading more than its beginning.
+///
+/// # Errors
+/// NOT_FOUND when there is nothing, UNIMPLEMENTED for formats that are known but not read.
+pub fn recognise(path: &Path) -> Result<Format> {
+    Ok(format::recognise(path)?.format)
+}
+
 /// Reads a program: a SavedModel folder (binary or text), a GraphDef, a MetaGraphDef, or a TF.js
 /// graph model.
 ///

@@ -1,0 +1,111 @@
+//! Arguments that several commands share.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// The products of a program's walk, in order.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Stage {
+    /// The model as it was read.
+    Read,
+    /// The function that runs, with named inputs and outputs.
+    Select,
+    /// The graph with launch nodes.
+    Cluster,
+    /// The programs the clusters became.
+    Lower,
+    /// The same, optimised.
+    Optimise,
+}
+
+/// Stop early, or look on.
+#[derive(Args, Debug)]
+pub(crate) struct StageArgs {
+    /// Print the product of this stage and stop
+    #[arg(long, value_enum, value_name = "STAGE", help_heading = "Stages")]
+    pub(crate) to: Option<Stage>,
+    /// Write the product of every stage into files in this folder
+    #[arg(long, value_name = "DIR", help_heading = "Stages")]
+    pub(crate) dump: Option<PathBuf>,
+}
+
+/// How to run.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct EngineArgs {
+    /// Checks of indices, divisors and the like inside of compiled code
+    #[arg(long, value_enum, default_value = "on", value_name = "WHEN", help_heading = "Engine")]
+    pub(crate) checks: OnOff,
+    /// What is compiled together
+    #[arg(long, value_enum, default_value = "auto", value_name = "HOW", help_heading = "Engine")]
+    pub(crate) clusters: Clusters,
+}
+
+/// A switch.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OnOff {
+    On,
+    Off,
+}
+
+/// What is compiled together.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Clusters {
+    /// Everything that can be compiled, in as few pieces as possible.
+    Auto,
+    /// Only functions that ask for it, and single ops.
+    Off,
+}
+
+/// Values for the inputs.
+#[derive(Args, Debug, Default)]
+pub(crate) struct InputArgs {
+    /// A value for an input; may be given several times
+    ///
+    /// VALUE is a file (.npy, archive.npz:array, an image .png .jpg .gif .bmp), a literal
+    /// (numbers, strings, nested lists, True, nan, inf), random:SEED, or @FILE for a string that
+    /// is the contents of a file.
+    #[arg(short, long = "input", value_name = "NAME=VALUE", help_heading = "Inputs")]
+    pub(crate) input: Vec<String>,
+    /// Shape of an input whose value is random; unknown extents are 1 by default
+    #[arg(long = "shape", value_name = "NAME=N,N,...", help_heading = "Inputs")]
+    pub(crate) shape: Vec<String>,
+    /// What the pixels 0 to 255 become where an input is floating-point
+    #[arg(
+        long,
+        value_name = "LOW..HIGH",
+        default_value = "0..1",
+        allow_hyphen_values = true,
+        help_heading = "Inputs"
+    )]
+    pub(crate) image_scale: String,
+    /// Files, as saved_model_cli takes them: 'x=f.npy;y=f.npz[array]'
+    #[arg(
+        long,
+        default_value = "",
+        hide_default_value = true,
+        value_name = "LIST",
+        help_heading = "Inputs of saved_model_cli"
+    )]
+    pub(crate) inputs: String,
+    /// Python literals: 'x=[[1.0, 2.0]];y=3'. Nothing is evaluated
+    #[arg(
+        long = "input_exprs",
+        alias = "input-exprs",
+        default_value = "",
+        hide_default_value = true,
+        value_name = "LIST",
+        help_heading = "Inputs of saved_model_cli"
+    )]
+    pub(crate) input_exprs: String,
+    /// Serialised tf.train.Example: 'x=[{"f": [1.0], "g": ["text"]}]'
+    #[arg(
+        long = "input_examples",
+        alias = "input-examples",
+        default_value = "",
+        hide_default_value = true,
+        value_name = "LIST",
+        help_heading = "Inputs of saved_model_cli"
+    )]
+    pub(crate) input_examples: String,
+}

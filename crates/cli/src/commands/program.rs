@@ -1,0 +1,99 @@
+//! StableHLO programs in text form: they are run as they are, without a model around them.
+
+use std::path::Path;
+use std::time::Instant;
+
+use tfjit::{TensorSpec, Times};
+use tfjit_base::{Error, PartialShape, Result, Tensor};
+use tfjit_hlo::{DYNAMIC, Module, Type};
+
+use super::run::{Targets, print_output, times_text};
+use super::subject::Inputs;
+use crate::args::{RunArgs, Stage};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::progress;
+use crate::value::read_file;
+
+/// Whether the file is a program by its name.
+pub(super) fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "mlir" || e == "stablehlo")
+}
+
+/// Reads the modules of a program.
+///
+/// # Errors
+/// INVALID_ARGUMENT with line and column.
+pub(super) fn read(path: &Path) -> Result<Vec<Module>> {
+    let bytes = read_file(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| {
+        Error::invalid_argument(format!("{} is not a text file", path.display()))
+            .help("bytecode is not read; print the program as text")
+    })?;
+    tfjit_hlo::parse_file(text).map_err(|e| e.context(path.display()))
+}
+
+/// Runs a program and prints its results.
+///
+/// # Errors
+/// FAILED_PRECONDITION for an assertion that does not hold; those of reading and running.
+pub(super) fn run(path: &Path, args: &RunArgs, console: &mut Console) -> Result<(), Failure> {
+    let inputs = Inputs::parse(&args.inputs, console)?;
+    let targets = Targets::new(args)?;
+    let start = Instant::now();
+    let modules = progress::during(console, "reading", || read(path))?;
+    let read_time = start.elapsed();
+    if args.stage.to.is_some_and(|stage| stage == Stage::Read) {
+        return modules.iter().try_for_each(|module| console.print(module.to_string()));
+    }
+    let start = Instant::now();
+    let mut values: Vec<(String, Tensor)> = Vec::new();
+    for module in &modules {
+        let arguments = arguments(module, &inputs)?;
+        let results =
+            progress::during(console, "running", || tfjit::run_module(module, &arguments))?;
+        let named = results.into_iter().enumerate();
+        let first = values.len();
+        values.extend(named.map(|(i, value)| ((first + i).to_string(), value)));
+    }
+    let times =
+        Times { launch: start.elapsed(), launches: modules.len() as u64, ..Times::default() };
+    targets.write(&values)?;
+    for (name, value) in &values {
+        print_output(name, value, args.values, console)?;
+    }
+    targets.announce(&values, console)?;
+    console.flush()?;
+    console.note(&times_text(read_time, &times));
+    Ok(())
+}
+
+/// Values for all parameters of the entry, which are named by their position.
+fn arguments(module: &Module, inputs: &Inputs) -> Result<Vec<Tensor>> {
+    let Some(entry) = module.entry() else { return Ok(Vec::new()) };
+    let specs: Vec<TensorSpec> =
+        entry.param_types().enumerate().map(|(i, ty)| spec(i, ty)).collect::<Result<_>>()?;
+    let mut feeds = inputs.feeds(&specs, None)?;
+    specs
+        .iter()
+        .map(|spec| {
+            let at = feeds.iter().position(|(name, _)| *name == spec.name).ok_or_else(|| {
+                Error::invalid_argument(format!("argument {} has no value", spec.name))
+                    .help(format!("give one: --input {}=VALUE", spec.name))
+            })?;
+            Ok(feeds.swap_remove(at).1)
+        })
+        .collect()
+}
+
+fn spec(position: usize, ty: &Type) -> Result<TensorSpec> {
+    let tensor = ty.as_tensor().ok_or_else(|| {
+        Error::unimplemented(format!("argument {position} of type {ty} cannot be given"))
+    })?;
+    let dim = |d: &i64| if *d == DYNAMIC { None } else { usize::try_from(*d).ok() };
+    Ok(TensorSpec {
+        name: position.to_string(),
+        tftype: tfjit_model::tf_type(tensor.dtype),
+        shape: PartialShape::new(tensor.dims.iter().map(dim).collect()),
+    })
+}
