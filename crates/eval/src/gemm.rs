@@ -177,8 +177,8 @@ fn dot<T: Accum>(a: &[T], b: &[T]) -> T {
             *sum = sum.fused(*a, *b);
         }
     }
-    let half = [s[0].plus(s[4]), s[1].plus(s[5]), s[2].plus(s[6]), s[3].plus(s[7])];
-    half[0].plus(half[1]).plus(half[2].plus(half[3]))
+    let pairs = [s[0].plus(s[1]), s[2].plus(s[3]), s[4].plus(s[5]), s[6].plus(s[7])];
+    pairs[0].plus(pairs[2]).plus(pairs[1].plus(pairs[3]))
 }
 
 #[cfg(test)]
