@@ -282,7 +282,7 @@ fn zeros_like(x: &Tensor) -> Result<Tensor> {
 fn piece(x: &Tensor, dimension: i64, parts: usize, i: usize) -> Result<Tensor> {
     let d = dim(dimension, x.shape().rank())?;
     let extent = x.shape()[d];
-    if parts == 0 || extent % parts != 0 {
+    if parts == 0 || !extent.is_multiple_of(parts) {
         return Err(Error::invalid_argument(format!("{extent} elements do not split in {parts}")));
     }
     let size = extent / parts;

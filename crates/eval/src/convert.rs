@@ -19,6 +19,9 @@ type Read<W> = fn(DType, &[u8], &mut [W]);
 /// Writes wide elements as stored.
 type Write<W> = fn(DType, &[W], &mut [u8]);
 
+/// Converts a run of elements as stored.
+pub(crate) type Converter = Box<dyn Fn(&[u8], &mut [u8])>;
+
 /// How elements of a type are read.
 enum Source {
     Int(Read<i128>),
@@ -44,7 +47,7 @@ pub(crate) fn convert(x: &Tensor, dtype: DType) -> Result<Tensor> {
 }
 
 /// The function that converts a run of stored elements.
-pub(crate) fn converter(from: DType, to: DType) -> Result<Box<dyn Fn(&[u8], &mut [u8])>> {
+pub(crate) fn converter(from: DType, to: DType) -> Result<Converter> {
     let refuse = || Error::invalid_argument(format!("{from} does not convert to {to}"));
     let source = source(from).ok_or_else(refuse)?;
     let steps = (from, to);

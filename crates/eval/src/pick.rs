@@ -215,12 +215,8 @@ fn unary_complex<V: Visit1>(op: Unary, dtype: DType, visitor: V) -> Option<V::Ou
 /// INVALID_ARGUMENT when the operation is not defined for the type.
 pub(crate) fn binary<V: Visit2>(op: Binary, dtype: DType, visitor: V) -> Result<V::Out> {
     match (op, dtype) {
-        (Binary::Complex, DType::F32) => {
-            Ok(visitor.visit::<f32, Complex32>(|re, im| Complex32::new(re, im)))
-        }
-        (Binary::Complex, DType::F64) => {
-            Ok(visitor.visit::<f64, Complex64>(|re, im| Complex64::new(re, im)))
-        }
+        (Binary::Complex, DType::F32) => Ok(visitor.visit::<f32, Complex32>(Complex32::new)),
+        (Binary::Complex, DType::F64) => Ok(visitor.visit::<f64, Complex64>(Complex64::new)),
         _ => fold(op, dtype, Folded(visitor)),
     }
 }

@@ -58,8 +58,8 @@ impl Cell {
     ///
     /// # Errors
     /// INVALID_ARGUMENT for strings.
-    pub(crate) fn to_tensor(&self, dtype: DType) -> Result<Tensor> {
-        Tensor::from_raw(dtype, Shape::scalar(), &bytemuck::bytes_of(self)[..dtype.size()])
+    pub(crate) fn to_tensor(self, dtype: DType) -> Result<Tensor> {
+        Tensor::from_raw(dtype, Shape::scalar(), &bytemuck::bytes_of(&self)[..dtype.size()])
     }
 
     /// Whether a boolean element is true.

@@ -164,7 +164,7 @@ fn threefry_bits(state: &[u64], shape: &Shape, wide: bool) -> Result<(Vec<u64>, 
             }
         }
     }
-    let blocks = if extent == 0 { 0 } else { n / extent * half };
+    let blocks = n.checked_div(extent).unwrap_or(0) * half;
     Ok((bits, vec![state[0], state[1].wrapping_add(blocks as u64)]))
 }
 
