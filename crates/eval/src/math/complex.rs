@@ -93,12 +93,10 @@ fn abs(z: C) -> f64 {
     z.re.hypot(z.im)
 }
 
-/// Smith's quotient: scaled by the larger part of the divisor, so that nothing overflows early.
+/// Smith's quotient, scaled by the larger part of the divisor, so that nothing overflows early; then
+/// the infinities that C's Annex G (G.5.1) recovers where the formula makes NaN.
 fn divide(x: C, y: C) -> C {
-    if y == zero() {
-        return C::new(x.re / y.re, x.im / y.re);
-    }
-    if y.re.abs() >= y.im.abs() {
+    let quotient = if y.re.abs() >= y.im.abs() {
         let ratio = y.im / y.re;
         let scale = y.re + y.im * ratio;
         C::new((x.re + x.im * ratio) / scale, (x.im - x.re * ratio) / scale)
@@ -106,6 +104,23 @@ fn divide(x: C, y: C) -> C {
         let ratio = y.re / y.im;
         let scale = y.im + y.re * ratio;
         C::new((x.re * ratio + x.im) / scale, (x.im * ratio - x.re) / scale)
+    };
+    if !quotient.re.is_nan() || !quotient.im.is_nan() {
+        return quotient;
+    }
+    let infinite = |z: C| z.re.is_infinite() || z.im.is_infinite();
+    let unit = |v: f64| if v.is_infinite() { 1f64 } else { 0.0 }.copysign(v);
+    if y == zero() && !(x.re.is_nan() && x.im.is_nan()) {
+        let sign = f64::INFINITY.copysign(y.re);
+        C::new(sign * x.re, sign * x.im)
+    } else if infinite(x) && y.is_finite() {
+        let (a, b) = (unit(x.re), unit(x.im));
+        C::new(f64::INFINITY * (a * y.re + b * y.im), f64::INFINITY * (b * y.re - a * y.im))
+    } else if infinite(y) && x.is_finite() {
+        let (c, d) = (unit(y.re), unit(y.im));
+        C::new(0.0 * (x.re * c + x.im * d), 0.0 * (x.im * c - x.re * d))
+    } else {
+        quotient
     }
 }
 
@@ -114,9 +129,13 @@ fn polar(r: f64, a: f64) -> C {
     if a == 0.0 { C::new(r, a) } else { C::new(r * a.cos(), r * a.sin()) }
 }
 
+/// With the special values of C's Annex G (G.6.3.1).
 fn exp(z: C) -> C {
     if z.re == f64::NEG_INFINITY && !z.im.is_finite() {
         return zero();
+    }
+    if z.re == f64::INFINITY && !z.im.is_finite() {
+        return C::new(f64::INFINITY, f64::NAN);
     }
     if z.re > 700.0 && z.re < 1500.0 {
         // Half of the exponent first: the product may be finite where exp(re) is not.
@@ -127,6 +146,9 @@ fn exp(z: C) -> C {
 }
 
 fn exp_minus_one(z: C) -> C {
+    if !z.is_finite() {
+        return exp(z) - one();
+    }
     let half = (z.im / 2.0).sin();
     let re = z.re.exp_m1() * z.im.cos() - 2.0 * half * half;
     let im = if z.im == 0.0 { z.im } else { z.re.exp() * z.im.sin() };
@@ -136,7 +158,7 @@ fn exp_minus_one(z: C) -> C {
 fn log(z: C) -> C {
     let (big, small) = (z.re.abs().max(z.im.abs()), z.re.abs().min(z.im.abs()));
     // Near the unit circle, ln|z| is the logarithm of a number close to one.
-    let re = if big > 0.5 && big < 2.0 {
+    let re = if z.is_finite() && big > 0.5 && big < 2.0 {
         ((big - 1.0) * (big + 1.0) + small * small).ln_1p() / 2.0
     } else {
         abs(z).ln()
@@ -176,14 +198,27 @@ fn sqrt(z: C) -> C {
     if z.re >= 0.0 { C::new(root, other) } else { C::new(other.abs(), root.copysign(z.im)) }
 }
 
+/// With the special values of C's Annex G (G.6.2.5).
 fn sinh(z: C) -> C {
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return C::new(z.re, f64::NAN);
+    }
     let im = if z.im == 0.0 { z.im } else { z.re.cosh() * z.im.sin() };
     let re = if z.re == 0.0 { z.re } else { z.re.sinh() * z.im.cos() };
     C::new(re, im)
 }
 
+/// With the special values of C's Annex G (G.6.2.4).
 fn cosh(z: C) -> C {
-    let im = if z.im == 0.0 || z.re == 0.0 { z.re * z.im } else { z.re.sinh() * z.im.sin() };
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return C::new(f64::INFINITY, f64::NAN);
+    }
+    let im = if z.im == 0.0 || z.re == 0.0 {
+        // Zero of the product's sign, whatever the other part is.
+        0f64.copysign(z.re) * 1f64.copysign(z.im)
+    } else {
+        z.re.sinh() * z.im.sin()
+    };
     C::new(z.re.cosh() * z.im.cos(), im)
 }
 
@@ -191,11 +226,14 @@ fn cosh(z: C) -> C {
 fn tanh(z: C) -> C {
     if z.re.abs() > 20.0 {
         let decay = 4.0 * z.im.sin() * z.im.cos() * (-2.0 * z.re.abs()).exp();
-        let im = if decay.is_nan() { 0.0 } else { decay };
+        let im = if z.re.is_infinite() { 0f64.copysign(decay) } else { decay };
         return C::new(1f64.copysign(z.re), im);
     }
     if z.im == 0.0 {
         return C::new(z.re.tanh(), z.im);
+    }
+    if z.re == 0.0 {
+        return C::new(z.re, z.im.tan());
     }
     let (t, s) = (z.im.tan(), z.re.sinh());
     let beta = 1.0 + t * t;
@@ -303,5 +341,20 @@ mod tests {
         close(power(C::new(2.0, 0.0), C::new(0.5, 0.0)), 2f64.sqrt(), 0.0);
         assert_eq!(power(zero(), zero()), one());
         assert!(abs(f(Unary::Sqrt, 1e308, 1e308)).is_finite());
+        assert_eq!(divide(one(), C::new(f64::INFINITY, f64::NAN)), zero());
+        assert_eq!(divide(one(), zero()).re, f64::INFINITY);
+    }
+
+    #[test]
+    fn infinities_survive_what_is_not_a_number() {
+        let (inf, nan) = (f64::INFINITY, f64::NAN);
+        assert_eq!(f(Unary::Exponential, inf, nan).re, inf);
+        assert_eq!(f(Unary::Exponential, -inf, nan), zero());
+        assert_eq!(f(Unary::Cosh, -inf, nan).re, inf);
+        assert_eq!(f(Unary::Sinh, -inf, inf).re, -inf);
+        assert_eq!(f(Unary::Tanh, -inf, nan).re, -1.0);
+        assert_eq!(f(Unary::Log, inf, nan).re, inf);
+        assert!(f(Unary::Log, 1.0, nan).re.is_nan());
+        assert_eq!(f(Unary::Rsqrt, 0.0, inf), zero());
     }
 }
