@@ -1,0 +1,10 @@
+// Results of XLA's CPU backend (jax 0.10.2); made by make.py.
+func.func public @main() {
+  %a0 = stablehlo.constant dense<[[(3.7802458, 0.0)]]> : tensor<1x1xcomplex<f32>>
+  %a1 = stablehlo.constant dense<[[(1.0, 0.0)]]> : tensor<1x1xcomplex<f32>>
+  %c = "stablehlo.cholesky"(%a0) <{lower = false}> : (tensor<1x1xcomplex<f32>>) -> (tensor<1x1xcomplex<f32>>)
+  %r0 = stablehlo.multiply %c, %a1 : tensor<1x1xcomplex<f32>>
+  %w0 = stablehlo.constant dense<[[(1.9442854, 0.0)]]> : tensor<1x1xcomplex<f32>>
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 2.000000e-05 : f64} : (tensor<1x1xcomplex<f32>>, tensor<1x1xcomplex<f32>>) -> ()
+  return
+}

@@ -1,0 +1,13 @@
+// Results of XLA's CPU backend (jax 0.10.2); made by make.py.
+func.func public @main() {
+  %a0 = stablehlo.constant dense<[[-1.0, -4.0, 4.0], [4.0, 0.0, -3.0], [2.0, 0.0, 1.0], [3.0, -2.0, 0.0], [1.0, -2.0, -2.0], [-2.0, 2.0, -1.0], [4.0, -2.0, 1.0], [0.0, -1.0, -1.0], [4.0, -4.0, -3.0], [3.0, -1.0, 4.0], [1.0, 1.0, -2.0], [-4.0, -1.0, 4.0], [0.0, -1.0, -4.0], [-1.0, 1.0, -2.0], [0.0, 4.0, 1.0], [2.0, -2.0, -2.0], [-2.0, -1.0, 4.0], [-1.0, 1.0, -1.0], [-3.0, 2.0, -2.0], [4.0, 2.0, -4.0]]> : tensor<20x3xf32>
+  %a1 = stablehlo.constant dense<0.0> : tensor<f32>
+  %r0 = "stablehlo.reduce_window"(%a0, %a1) <{window_dimensions = array<i64: 20, 1>, window_strides = array<i64: 1, 1>, base_dilations = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>, padding = dense<[[20, -1], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<20x3xf32>, tensor<f32>) -> (tensor<20x3xf32>)
+  %w0 = stablehlo.constant dense<[[0.0, 0.0, 0.0], [-1.0, -4.0, 4.0], [3.0, -4.0, 1.0], [5.0, -4.0, 2.0], [8.0, -6.0, 2.0], [9.0, -8.0, 0.0], [7.0, -6.0, -1.0], [11.0, -8.0, 0.0], [11.0, -9.0, -1.0], [15.0, -13.0, -4.0], [18.0, -14.0, 0.0], [19.0, -13.0, -2.0], [15.0, -14.0, 2.0], [15.0, -15.0, -2.0], [14.0, -14.0, -4.0], [14.0, -10.0, -3.0], [16.0, -12.0, -5.0], [14.0, -13.0, -1.0], [13.0, -12.0, -2.0], [10.0, -10.0, -4.0]]> : tensor<20x3xf32>
+  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<20x3xf32>, tensor<20x3xf32>) -> ()
+  return
+}

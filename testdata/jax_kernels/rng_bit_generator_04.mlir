@@ -1,0 +1,12 @@
+// Results of XLA's CPU backend (jax 0.10.2); made by make.py.
+func.func public @main() {
+  %a0 = stablehlo.constant dense<[13895966708525451703, 18446744073709551614]> : tensor<2xui64>
+  %r:2 = "stablehlo.rng_bit_generator"(%a0) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}> : (tensor<2xui64>) -> (tensor<2xui64>, tensor<3x1x5xui8>)
+  %r0 = stablehlo.optimization_barrier %r#0 : tensor<2xui64>
+  %r1 = stablehlo.optimization_barrier %r#1 : tensor<3x1x5xui8>
+  %w0 = stablehlo.constant dense<[13895966708525451703, 2]> : tensor<2xui64>
+  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<2xui64>, tensor<2xui64>) -> ()
+  %w1 = stablehlo.constant dense<[[[57, 119, 1, 117, 209]], [[160, 97, 120, 243, 149]], [[131, 228, 131, 107, 33]]]> : tensor<3x1x5xui8>
+  stablehlo.custom_call @check.expect_eq(%r1, %w1) {has_side_effect = true} : (tensor<3x1x5xui8>, tensor<3x1x5xui8>) -> ()
+  return
+}

@@ -1,0 +1,12 @@
+// Results of XLA's CPU backend (jax 0.10.2); made by make.py.
+func.func public @main() {
+  %a0 = stablehlo.constant dense<[8314603644895214357, 18446744073709551614]> : tensor<2xui64>
+  %r:2 = "stablehlo.rng_bit_generator"(%a0) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}> : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2x3xi64>)
+  %r0 = stablehlo.optimization_barrier %r#0 : tensor<2xui64>
+  %r1 = stablehlo.optimization_barrier %r#1 : tensor<2x3xi64>
+  %w0 = stablehlo.constant dense<[8314603644895214357, 4]> : tensor<2xui64>
+  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<2xui64>, tensor<2xui64>) -> ()
+  %w1 = stablehlo.constant dense<[[-7060214184482011418, -5983469235635902295, -6635239178343856647], [-8120017510098509766, 6454069753213818698, -545653667631768297]]> : tensor<2x3xi64>
+  stablehlo.custom_call @check.expect_eq(%r1, %w1) {has_side_effect = true} : (tensor<2x3xi64>, tensor<2x3xi64>) -> ()
+  return
+}

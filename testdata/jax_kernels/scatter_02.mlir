@@ -1,0 +1,14 @@
+// Results of XLA's CPU backend (jax 0.10.2); made by make.py.
+func.func public @main() {
+  %a0 = stablehlo.constant dense<[[[[1.0, -4.0], [-3.0, -2.0], [0.0, 1.0], [4.0, -3.0]], [[4.0, -3.0], [2.0, 4.0], [0.0, 0.0], [3.0, -4.0]], [[1.0, 4.0], [-1.0, -2.0], [0.0, -4.0], [-3.0, -1.0]]], [[[1.0, 1.0], [-2.0, -3.0], [3.0, -4.0], [3.0, -3.0]], [[4.0, -1.0], [3.0, -3.0], [-4.0, 1.0], [2.0, -1.0]], [[3.0, -2.0], [3.0, -4.0], [0.0, 3.0], [0.0, 2.0]]], [[[0.0, -1.0], [-3.0, 3.0], [4.0, -1.0], [4.0, -4.0]], [[-2.0, 1.0], [4.0, 0.0], [-3.0, -2.0], [-4.0, 3.0]], [[2.0, 4.0], [3.0, -4.0], [-3.0, 2.0], [4.0, 2.0]]]]> : tensor<3x3x4x2xf32>
+  %a1 = stablehlo.constant dense<[[2, -1, 0], [0, 4, 2], [0, 1, -1], [2, 0, 5]]> : tensor<4x3xi64>
+  %a2 = stablehlo.constant dense<[[[[2.0, 3.0, 1.0, 3.0]]]]> : tensor<1x1x1x4xf32>
+  %r0 = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1, 2], inserted_window_dims = [], input_batching_dims = [2], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1, 3, 0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.minimum %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<3x3x4x2xf32>, tensor<4x3xi64>, tensor<1x1x1x4xf32>) -> (tensor<3x3x4x2xf32>)
+  %w0 = stablehlo.constant dense<[[[[1.0, -4.0], [-3.0, -2.0], [0.0, 1.0], [4.0, -3.0]], [[4.0, -3.0], [2.0, 4.0], [0.0, 0.0], [3.0, -4.0]], [[1.0, 4.0], [-1.0, -2.0], [0.0, -4.0], [-3.0, -1.0]]], [[[1.0, 1.0], [-2.0, -3.0], [3.0, -4.0], [3.0, -3.0]], [[4.0, -1.0], [3.0, -3.0], [-4.0, 1.0], [2.0, -1.0]], [[3.0, -2.0], [3.0, -4.0], [0.0, 3.0], [0.0, 2.0]]], [[[0.0, -1.0], [-3.0, 3.0], [4.0, -1.0], [4.0, -4.0]], [[-2.0, 1.0], [4.0, 0.0], [-3.0, -2.0], [-4.0, 3.0]], [[2.0, 4.0], [3.0, -4.0], [-3.0, 2.0], [4.0, 2.0]]]]> : tensor<3x3x4x2xf32>
+  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<3x3x4x2xf32>, tensor<3x3x4x2xf32>) -> ()
+  return
+}

@@ -1,0 +1,14 @@
+// Results of XLA's CPU backend (jax 0.10.2); made by make.py.
+func.func public @main() {
+  %a0 = stablehlo.constant dense<[[-4.0, 3.0], [-1.0, 2.0], [0.0, 0.0], [3.0, -2.0]]> : tensor<4x2xf64>
+  %a1 = stablehlo.constant dense<[[[3, 0], [5, 2], [0, 5]], [[5, 2], [-1, -1], [3, 0]]]> : tensor<2x3x2xi32>
+  %a2 = stablehlo.constant dense<[[[[2.0, 3.0]]], [[[1.0, 3.0]]], [[[3.0, 3.0]]]]> : tensor<3x1x1x2xf64>
+  %r0 = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], inserted_window_dims = [], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 0>, indices_are_sorted = false, unique_indices = false}> ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    %s = stablehlo.multiply %x, %y : tensor<f64>
+    stablehlo.return %s : tensor<f64>
+  }) : (tensor<4x2xf64>, tensor<2x3x2xi32>, tensor<3x1x1x2xf64>) -> (tensor<4x2xf64>)
+  %w0 = stablehlo.constant dense<[[-4.0, 3.0], [-1.0, 2.0], [0.0, 0.0], [3.0, -2.0]]> : tensor<4x2xf64>
+  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<4x2xf64>, tensor<4x2xf64>) -> ()
+  return
+}

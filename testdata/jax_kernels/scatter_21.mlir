@@ -1,0 +1,14 @@
+// Results of XLA's CPU backend (jax 0.10.2); made by make.py.
+func.func public @main() {
+  %a0 = stablehlo.constant dense<[[1.0, -2.0, 2.0, -2.0], [4.0, 3.0, 4.0, 4.0]]> : tensor<2x4xf32>
+  %a1 = stablehlo.constant dense<[[[-1, 5, 0], [5, 5, -1]], [[1, 0, 1], [4, 1, 4]], [[4, 2, 1], [5, 2, 3]]]> : tensor<3x2x3xi32>
+  %a2 = stablehlo.constant dense<[[1.0, 3.0, 3.0], [2.0, 2.0, 2.0], [3.0, 2.0, 1.0]]> : tensor<3x3xf32>
+  %r0 = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [], inserted_window_dims = [0, 1], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.maximum %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<2x4xf32>, tensor<3x2x3xi32>, tensor<3x3xf32>) -> (tensor<2x4xf32>)
+  %w0 = stablehlo.constant dense<[[1.0, -2.0, 2.0, -2.0], [4.0, 3.0, 4.0, 4.0]]> : tensor<2x4xf32>
+  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()
+  return
+}

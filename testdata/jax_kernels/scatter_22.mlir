@@ -1,0 +1,14 @@
+// Results of XLA's CPU backend (jax 0.10.2); made by make.py.
+func.func public @main() {
+  %a0 = stablehlo.constant dense<[[[[1.0, -4.0], [3.0, 1.0]], [[-1.0, -4.0], [-4.0, -2.0]]], [[[2.0, 2.0], [4.0, 4.0]], [[-3.0, 3.0], [0.0, -2.0]]], [[[-4.0, -4.0], [2.0, 4.0]], [[-4.0, -4.0], [1.0, 2.0]]], [[[-2.0, -3.0], [-3.0, 3.0]], [[-3.0, -4.0], [0.0, 4.0]]], [[[4.0, -3.0], [-1.0, 1.0]], [[4.0, 3.0], [-3.0, -3.0]]]]> : tensor<5x2x2x2xf64>
+  %a1 = stablehlo.constant dense<[[3, 4, 4], [3, 0, 1]]> : tensor<2x3xi64>
+  %a2 = stablehlo.constant dense<2.0> : tensor<2x1x1xf64>
+  %r0 = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], inserted_window_dims = [3], input_batching_dims = [2], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [0, 3, 1], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}> ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    %s = stablehlo.add %x, %y : tensor<f64>
+    stablehlo.return %s : tensor<f64>
+  }) : (tensor<5x2x2x2xf64>, tensor<2x3xi64>, tensor<2x1x1xf64>) -> (tensor<5x2x2x2xf64>)
+  %w0 = stablehlo.constant dense<[[[[1.0, -4.0], [3.0, 1.0]], [[-1.0, -4.0], [-4.0, -2.0]]], [[[2.0, 2.0], [4.0, 4.0]], [[-3.0, 3.0], [0.0, -2.0]]], [[[-4.0, -4.0], [2.0, 4.0]], [[-4.0, -4.0], [1.0, 2.0]]], [[[-2.0, -3.0], [-3.0, 3.0]], [[-3.0, -4.0], [2.0, 4.0]]], [[[4.0, -3.0], [-1.0, 1.0]], [[4.0, 3.0], [-3.0, -3.0]]]]> : tensor<5x2x2x2xf64>
+  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<5x2x2x2xf64>, tensor<5x2x2x2xf64>) -> ()
+  return
+}

@@ -1,0 +1,18 @@
+// Results of XLA's CPU backend (jax 0.10.2); made by make.py.
+func.func public @main() {
+  %a0 = stablehlo.constant dense<[2.0, 1.0, -1.0, -2.0, 0.0]> : tensor<5xbf16>
+  %a1 = stablehlo.constant dense<[-1.0, 0.0, 1.0]> : tensor<3xbf16>
+  %a2 = stablehlo.constant dense<0.0> : tensor<bf16>
+  %r0 = "stablehlo.select_and_scatter"(%a0, %a1, %a2) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>, padding = dense<1> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<bf16>, %y: tensor<bf16>):
+    %p = stablehlo.compare LE, %x, %y, FLOAT : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<bf16>, %y: tensor<bf16>):
+    %s = stablehlo.add %x, %y : tensor<bf16>
+    stablehlo.return %s : tensor<bf16>
+  }) : (tensor<5xbf16>, tensor<3xbf16>, tensor<bf16>) -> (tensor<5xbf16>)
+  %w0 = stablehlo.constant dense<[-1.0, 0.0, 0.0, 1.0, 0.0]> : tensor<5xbf16>
+  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<5xbf16>, tensor<5xbf16>) -> ()
+  return
+}
