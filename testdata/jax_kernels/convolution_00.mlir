@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[0.0, 1.0, 1.0, 3.0, -1.0, -2.0, 1.0, 3.0, 3.0]], [[3.0, 1.0, -1.0, -1.0, -3.0, -2.0, -1.0, -1.0, 1.0]]], [[[0.0, 1.0, 3.0, 3.0, 2.0, 3.0, -1.0, 3.0, 3.0]], [[-2.0, 0.0, 0.0, 1.0, 1.0, -3.0, 0.0, -3.0, 3.0]]]]> : tensor<2x2x1x9xf32>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 3, 3>, padding = dense<[[2, -1], [2, -1]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 2, 1>, rhs_dilation = array<i64: 1, 1>, window_reversal = array<i1: false, false>, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x3x1x1xf32>, tensor<2x2x1x9xf32>) -> (tensor<1x2x1x9xf32>)
   %w0 = stablehlo.constant dense<0.0> : tensor<1x2x1x9xf32>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<1x2x1x9xf32>, tensor<1x2x1x9xf32>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<1x2x1x9xf32>, tensor<1x2x1x9xf32>) -> ()
   return
 }

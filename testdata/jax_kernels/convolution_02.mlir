@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[(3.0, 0.0)]], [[(2.0, -2.0)]], [[(1.0, 0.0)]]]> : tensor<3x1x1xcomplex<f32>>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 3>, padding = dense<[[0, 2]]> : tensor<1x2xi64>, lhs_dilation = array<i64: 1>, rhs_dilation = array<i64: 1>, window_reversal = array<i1: false>, dimension_numbers = #stablehlo.conv<[b, 0, f]x[o, 0, i]->[f, b, 0]>, feature_group_count = 3 : i64, batch_group_count = 1 : i64}> : (tensor<2x6x3xcomplex<f32>>, tensor<3x1x1xcomplex<f32>>) -> (tensor<3x2x3xcomplex<f32>>)
   %w0 = stablehlo.constant dense<[[[(-9.0, 0.0), (6.0, 0.0), (0.0, 0.0)], [(9.0, -9.0), (9.0, 0.0), (0.0, 0.0)]], [[(4.0, 0.0), (-6.0, 2.0), (0.0, 0.0)], [(-6.0, 2.0), (-6.0, 6.0), (0.0, 0.0)]], [[(-2.0, 2.0), (-3.0, 2.0), (0.0, 0.0)], [(2.0, 3.0), (-3.0, 0.0), (0.0, 0.0)]]]> : tensor<3x2x3xcomplex<f32>>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<3x2x3xcomplex<f32>>, tensor<3x2x3xcomplex<f32>>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<3x2x3xcomplex<f32>>, tensor<3x2x3xcomplex<f32>>) -> ()
   return
 }

@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[3.0], [2.0]]], [[[3.0], [-1.0]]], [[[-2.0], [2.0]]]]> : tensor<3x1x2x1xf64>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 2, 3>, padding = dense<[[1, -1], [0, 1]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 3, 1>, rhs_dilation = array<i64: 2, 1>, window_reversal = array<i1: false, false>, dimension_numbers = #stablehlo.conv<[f, 0, 1, b]x[i, 1, o, 0]->[1, 0, b, f]>, feature_group_count = 2 : i64, batch_group_count = 1 : i64}> : (tensor<6x6x1x2xf64>, tensor<3x1x2x1xf64>) -> (tensor<1x8x2x2xf64>)
   %w0 = stablehlo.constant dense<[[[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]], [[-9.0, -9.0], [-9.0, -1.0]], [[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]], [[0.0, 4.0], [15.0, 7.0]], [[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]]> : tensor<1x8x2x2xf64>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<1x8x2x2xf64>, tensor<1x8x2x2xf64>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<1x8x2x2xf64>, tensor<1x8x2x2xf64>) -> ()
   return
 }

@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[[2.0, 0.0, 1.0, 1.0]]], [[[1.0, 0.0, -2.0, 3.0]]], [[[2.0, 2.0, 1.0, -3.0]]]], [[[[-1.0, 2.0, -2.0, 3.0]]], [[[3.0, 2.0, -2.0, -1.0]]], [[[-3.0, -1.0, -1.0, -2.0]]]]]> : tensor<2x3x1x1x4xf32>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 2, 2, 1>, padding = dense<[[0, -1], [1, 1], [-1, 2]]> : tensor<3x2xi64>, lhs_dilation = array<i64: 1, 1, 1>, rhs_dilation = array<i64: 1, 1, 2>, window_reversal = array<i1: false, false, false>, dimension_numbers = #stablehlo.conv<[b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]>, feature_group_count = 2 : i64, batch_group_count = 1 : i64}> : (tensor<2x3x4x2x2xf32>, tensor<2x3x1x1x4xf32>) -> (tensor<2x1x2x3x4xf32>)
   %w0 = stablehlo.constant dense<[[[[[-5.0, -2.0, -1.0, -12.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]], [[-1.0, -3.0, -2.0, 2.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]]], [[[[-3.0, 2.0, 4.0, 4.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]], [[0.0, 0.0, 2.0, -2.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]]]]> : tensor<2x1x2x3x4xf32>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<2x1x2x3x4xf32>, tensor<2x1x2x3x4xf32>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<2x1x2x3x4xf32>, tensor<2x1x2x3x4xf32>) -> ()
   return
 }

@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[2.0], [3.0]]]]> : tensor<1x1x2x1xf64>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 1, 3>, padding = dense<[[2, 1], [0, 2]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 1, 2>, rhs_dilation = array<i64: 1, 2>, window_reversal = array<i1: true, false>, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<2x4x3x2xf64>, tensor<1x1x2x1xf64>) -> (tensor<2x7x3x1xf64>)
   %w0 = stablehlo.constant dense<[[[[0.0], [0.0], [0.0]], [[0.0], [0.0], [0.0]], [[6.0], [0.0], [0.0]], [[10.0], [0.0], [0.0]], [[4.0], [0.0], [0.0]], [[2.0], [0.0], [0.0]], [[0.0], [0.0], [0.0]]], [[[0.0], [0.0], [0.0]], [[0.0], [0.0], [0.0]], [[7.0], [0.0], [0.0]], [[-2.0], [0.0], [0.0]], [[3.0], [0.0], [0.0]], [[-4.0], [0.0], [0.0]], [[0.0], [0.0], [0.0]]]]> : tensor<2x7x3x1xf64>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<2x7x3x1xf64>, tensor<2x7x3x1xf64>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<2x7x3x1xf64>, tensor<2x7x3x1xf64>) -> ()
   return
 }

@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[[-2.0, 3.0, -3.0], [-1.0, 3.0, -3.0]], [[-2.0, 3.0, -2.0], [-1.0, 1.0, -1.0]], [[3.0, -3.0, -3.0], [2.0, -1.0, 0.0]]]]]> : tensor<1x1x3x2x3xf32>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 2, 1, 1>, padding = dense<[[2, 1], [2, 1], [-1, -1]]> : tensor<3x2xi64>, lhs_dilation = array<i64: 2, 1, 1>, rhs_dilation = array<i64: 1, 1, 2>, window_reversal = array<i1: true, false, true>, dimension_numbers = #stablehlo.conv<[f, 0, 1, b, 2]x[1, 2, 0, o, i]->[f, b, 2, 0, 1]>, feature_group_count = 2 : i64, batch_group_count = 1 : i64}> : (tensor<6x2x3x1x4xf32>, tensor<1x1x3x2x3xf32>) -> (tensor<2x1x2x2x6xf32>)
   %w0 = stablehlo.constant dense<[[[[[0.0, 0.0, -1.0, -9.0, -14.0, 0.0], [0.0, 0.0, 7.0, 0.0, 16.0, 0.0]], [[0.0, 0.0, 1.0, -18.0, 7.0, 0.0], [0.0, 0.0, 24.0, -11.0, -6.0, 0.0]]]], [[[[0.0, 0.0, 5.0, 12.0, -12.0, 0.0], [0.0, 0.0, 4.0, -10.0, -10.0, 0.0]], [[0.0, 0.0, 15.0, 2.0, 1.0, 0.0], [0.0, 0.0, -3.0, 6.0, -7.0, 0.0]]]]]> : tensor<2x1x2x2x6xf32>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<2x1x2x2x6xf32>, tensor<2x1x2x2x6xf32>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<2x1x2x2x6xf32>, tensor<2x1x2x2x6xf32>) -> ()
   return
 }

@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[-1.0], [-1.0], [-2.0]], [[1.0], [0.0], [-2.0]], [[2.0], [0.0], [0.0]]], [[[1.0], [3.0], [0.0]], [[3.0], [0.0], [-2.0]], [[1.0], [-3.0], [-1.0]]], [[[1.0], [1.0], [-1.0]], [[-3.0], [-2.0], [0.0]], [[3.0], [3.0], [1.0]]]]> : tensor<3x3x3x1xf32>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 3, 1>, padding = dense<[[0, 0], [-1, -1]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 3, 2>, rhs_dilation = array<i64: 2, 1>, window_reversal = array<i1: false, false>, dimension_numbers = #stablehlo.conv<[0, 1, f, b]x[0, o, 1, i]->[f, b, 1, 0]>, feature_group_count = 3 : i64, batch_group_count = 1 : i64}> : (tensor<3x4x3x1xf32>, tensor<3x3x3x1xf32>) -> (tensor<3x1x3x1xf32>)
   %w0 = stablehlo.constant dense<[[[[2.0], [4.0], [1.0]]], [[[0.0], [-3.0], [0.0]]], [[[0.0], [-2.0], [0.0]]]]> : tensor<3x1x3x1xf32>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<3x1x3x1xf32>, tensor<3x1x3x1xf32>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<3x1x3x1xf32>, tensor<3x1x3x1xf32>) -> ()
   return
 }

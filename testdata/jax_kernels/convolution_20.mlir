@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[(0.0, -1.0)]], [[(0.0, -3.0)]], [[(-2.0, 1.0)]], [[(0.0, -2.0)]]]]> : tensor<1x4x1x1xcomplex<f32>>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 3, 2>, padding = dense<[[-1, 1], [1, 1]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 3, 2>, rhs_dilation = array<i64: 2, 1>, window_reversal = array<i1: false, false>, dimension_numbers = #stablehlo.conv<[f, b, 1, 0]x[0, o, i, 1]->[f, 0, b, 1]>, feature_group_count = 2 : i64, batch_group_count = 1 : i64}> : (tensor<2x1x4x2xcomplex<f32>>, tensor<1x4x1x1xcomplex<f32>>) -> (tensor<4x2x1x5xcomplex<f32>>)
   %w0 = stablehlo.constant dense<(0.0, 0.0)> : tensor<4x2x1x5xcomplex<f32>>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<4x2x1x5xcomplex<f32>>, tensor<4x2x1x5xcomplex<f32>>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<4x2x1x5xcomplex<f32>>, tensor<4x2x1x5xcomplex<f32>>) -> ()
   return
 }

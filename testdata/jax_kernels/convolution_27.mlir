@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[-3.0, 2.0, -3.0, 0.0, 3.0, -1.0, -1.0, -2.0, 3.0, 3.0]]> : tensor<1x10xf32>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64>, padding = dense<> : tensor<0x2xi64>, lhs_dilation = array<i64>, rhs_dilation = array<i64>, window_reversal = array<i1>, dimension_numbers = #stablehlo.conv<[b, f]x[i, o]->[b, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x1xf32>, tensor<1x10xf32>) -> (tensor<1x10xf32>)
   %w0 = stablehlo.constant dense<[[3.0, -2.0, 3.0, 0.0, -3.0, 1.0, 1.0, 2.0, -3.0, -3.0]]> : tensor<1x10xf32>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<1x10xf32>, tensor<1x10xf32>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<1x10xf32>, tensor<1x10xf32>) -> ()
   return
 }

@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[(0.0, -3.0), (1.0, -2.0)]], [[(1.0, -1.0), (1.0, -2.0)]]]]> : tensor<1x2x1x2xcomplex<f32>>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 3, 1>, padding = dense<[[-1, 0], [2, -1]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 2, 1>, window_reversal = array<i1: false, false>, dimension_numbers = #stablehlo.conv<[1, f, b, 0]x[0, o, 1, i]->[1, 0, b, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<4x2x1x2xcomplex<f32>>, tensor<1x2x1x2xcomplex<f32>>) -> (tensor<5x1x1x2xcomplex<f32>>)
   %w0 = stablehlo.constant dense<[[[[(0.0, 0.0), (0.0, 0.0)]]], [[[(0.0, 0.0), (0.0, 0.0)]]], [[[(13.0, -4.0), (9.0, 3.0)]]], [[[(7.0, 8.0), (3.0, 10.0)]]], [[[(-5.0, 7.0), (-9.0, 4.0)]]]]> : tensor<5x1x1x2xcomplex<f32>>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<5x1x1x2xcomplex<f32>>, tensor<5x1x1x2xcomplex<f32>>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<5x1x1x2xcomplex<f32>>, tensor<5x1x1x2xcomplex<f32>>) -> ()
   return
 }

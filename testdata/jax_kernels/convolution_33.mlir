@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[1.0, -1.0, 0.0, -1.0, 1.0, -2.0]], [[2.0, 1.0, 2.0, -2.0, -3.0, -2.0]]]> : tensor<2x1x6xf64>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 3>, padding = dense<[[2, -1]]> : tensor<1x2xi64>, lhs_dilation = array<i64: 2>, rhs_dilation = array<i64: 1>, window_reversal = array<i1: true>, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 3 : i64, batch_group_count = 1 : i64}> : (tensor<2x1x3xf64>, tensor<2x1x6xf64>) -> (tensor<2x1x6xf64>)
   %w0 = stablehlo.constant dense<0.0> : tensor<2x1x6xf64>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<2x1x6xf64>, tensor<2x1x6xf64>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<2x1x6xf64>, tensor<2x1x6xf64>) -> ()
   return
 }

@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[2.0, 3.0]], [[0.0, 0.0]]], [[[3.0, -3.0]], [[1.0, -1.0]]], [[[-1.0, 0.0]], [[1.0, 3.0]]]]> : tensor<3x2x1x2xbf16>
   %r0 = "stablehlo.convolution"(%a0, %a1) <{window_strides = array<i64: 3, 3>, padding = dense<[[-1, 2], [0, -1]]> : tensor<2x2xi64>, lhs_dilation = array<i64: 3, 3>, rhs_dilation = array<i64: 2, 1>, window_reversal = array<i1: true, false>, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x3x6x1xbf16>, tensor<3x2x1x2xbf16>) -> (tensor<1x2x5x2xbf16>)
   %w0 = stablehlo.constant dense<[[[[6.0, -6.0], [-6.0, 6.0], [-6.0, 6.0], [-9.0, 9.0], [-9.0, 9.0]], [[-6.0, 6.0], [3.0, -3.0], [0.0, 0.0], [-3.0, 3.0], [0.0, 0.0]]]]> : tensor<1x2x5x2xbf16>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<1x2x5x2xbf16>, tensor<1x2x5x2xbf16>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<1x2x5x2xbf16>, tensor<1x2x5x2xbf16>) -> ()
   return
 }

@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[3.0, 3.0], [4.0, 4.0]], [[4.0, -3.0], [-4.0, 0.0]], [[-1.0, 4.0], [3.0, -1.0]], [[1.0, 1.0], [4.0, -4.0]], [[0.0, 2.0], [0.0, 4.0]], [[4.0, 3.0], [0.0, 3.0]]]> : tensor<6x2x2xf32>
   %r0 = "stablehlo.dot_general"(%a0, %a1) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [4], rhs_batching_dimensions = [1], lhs_contracting_dimensions = [2, 0], rhs_contracting_dimensions = [0, 2]>}> : (tensor<2x5x6x1x2xf32>, tensor<6x2x2xf32>) -> (tensor<2x5x1xf32>)
   %w0 = stablehlo.constant dense<[[[4.0], [-28.0], [-55.0], [7.0], [29.0]], [[7.0], [-20.0], [7.0], [4.0], [15.0]]]> : tensor<2x5x1xf32>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<2x5x1xf32>, tensor<2x5x1xf32>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<2x5x1xf32>, tensor<2x5x1xf32>) -> ()
   return
 }

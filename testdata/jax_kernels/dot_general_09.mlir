@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[(0.0, -4.0), (0.0, -4.0), (-3.0, -1.0)], [(3.0, 1.0), (1.0, -4.0), (2.0, -2.0)], [(-3.0, 0.0), (4.0, 3.0), (0.0, 1.0)], [(0.0, 0.0), (-4.0, -3.0), (2.0, -3.0)], [(3.0, 0.0), (3.0, 3.0), (-3.0, 2.0)], [(-4.0, -1.0), (-2.0, 1.0), (0.0, -4.0)]]]> : tensor<1x6x3xcomplex<f32>>
   %r0 = "stablehlo.dot_general"(%a0, %a1) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [3], rhs_batching_dimensions = [2], lhs_contracting_dimensions = [1, 0], rhs_contracting_dimensions = [0, 1]>}> : (tensor<6x1x3x3xcomplex<f32>>, tensor<1x6x3xcomplex<f32>>) -> (tensor<3x3xcomplex<f32>>)
   %w0 = stablehlo.constant dense<[[(9.0, 10.0), (-36.0, -16.0), (46.0, -18.0)], [(38.0, 22.0), (27.0, 46.0), (-23.0, 5.0)], [(-23.0, 6.0), (41.0, -34.0), (9.0, -33.0)]]> : tensor<3x3xcomplex<f32>>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<3x3xcomplex<f32>>, tensor<3x3xcomplex<f32>>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<3x3xcomplex<f32>>, tensor<3x3xcomplex<f32>>) -> ()
   return
 }

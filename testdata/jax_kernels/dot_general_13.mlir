@@ -4,6 +4,6 @@ func.func public @main() {
   %a1 = stablehlo.constant dense<[[[[[-4.0, -2.0, 0.0]]], [[[4.0, 0.0, 1.0]]], [[[1.0, 1.0, -4.0]]], [[[1.0, 2.0, 2.0]]]]]> : tensor<1x4x1x1x3xf32>
   %r0 = "stablehlo.dot_general"(%a0, %a1) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [4, 0], rhs_batching_dimensions = [0, 4], lhs_contracting_dimensions = [1, 3], rhs_contracting_dimensions = [2, 3]>}> : (tensor<3x1x5x1x1xf32>, tensor<1x4x1x1x3xf32>) -> (tensor<1x3x5x4xf64>)
   %w0 = stablehlo.constant dense<[[[[-4.0, 4.0, 1.0, 1.0], [-8.0, 8.0, 2.0, 2.0], [-12.0, 12.0, 3.0, 3.0], [16.0, -16.0, -4.0, -4.0], [8.0, -8.0, -2.0, -2.0]], [[8.0, -0.0, -4.0, -8.0], [8.0, -0.0, -4.0, -8.0], [4.0, -0.0, -2.0, -4.0], [2.0, -0.0, -1.0, -2.0], [8.0, -0.0, -4.0, -8.0]], [[-0.0, -2.0, 8.0, -4.0], [-0.0, -1.0, 4.0, -2.0], [0.0, 3.0, -12.0, 6.0], [0.0, 1.0, -4.0, 2.0], [0.0, 4.0, -16.0, 8.0]]]]> : tensor<1x3x5x4xf64>
-  stablehlo.custom_call @check.expect_eq(%r0, %w0) {has_side_effect = true} : (tensor<1x3x5x4xf64>, tensor<1x3x5x4xf64>) -> ()
+  stablehlo.custom_call @check.expect_almost_eq(%r0, %w0) {has_side_effect = true, tolerance = 0.000000e+00 : f64} : (tensor<1x3x5x4xf64>, tensor<1x3x5x4xf64>) -> ()
   return
 }

@@ -219,7 +219,8 @@ def dots():
             f"rhs_contracting_dimensions = {rc}>"
         )
         body = op("dot_general", ["%a0", "%a1"], attrs, [ty(a) for a in args], [out_type])
-        case("dot_general", body, args, [out_type])
+        # XLA turns sums of one term into products, which keep the sign of a zero.
+        case("dot_general", body, args, [out_type], 0.0)
 
 
 def conv_labels(order, names):
@@ -269,7 +270,7 @@ def convs():
             f"batch_group_count = {group if kind == 'batch' else 1} : i64",
         ])
         body = op("convolution", ["%a0", "%a1"], attrs, [ty(a) for a in args], [out_type])
-        made += case("convolution", body, args, [out_type])
+        made += case("convolution", body, args, [out_type], 0.0)
 
 
 def binary_region(name, dtype, n=1):
