@@ -165,7 +165,9 @@ impl DeviceCompiler {
 
     fn optimise(&self, mut lowered: Lowered, function: &Function) -> Result<Lowered> {
         if self.options.optimise {
-            crate::optimise::run(&mut lowered.module, self.options.fuel)?;
+            let observer = self.options.observer.as_deref();
+            let fuel = self.options.fuel;
+            crate::optimise::run(&mut lowered.module, fuel, &function.name, observer)?;
         }
         self.show("optimise", function, &lowered)?;
         Ok(lowered)
