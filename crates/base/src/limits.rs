@@ -25,7 +25,7 @@ pub const INLINED_NODES_MAX: usize = 4_000_000;
 pub const PROTO_BYTES_MAX: usize = 2 << 30;
 /// Nesting of messages in text formats; prost stops binary recursion at 100 by itself.
 pub const TEXT_DEPTH_MAX: usize = 200;
-/// Types and attributes read through aliases of MLIR text: nested aliases can stand for 2^n of them.
+/// Types and attributes read through aliases of MLIR text: nested ones can stand for 2^n of them.
 pub const ALIAS_NODES_MAX: usize = 1 << 20;
 /// Problems of one file that are reported before the rest is only counted.
 pub const PROBLEMS_MAX: usize = 50;

@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfjit_base::{Result, Tensor, limits};
 use tfjit_eval::{Interpreter, Value};
-use tfjit_hlo::{BlockId, Func, InstId, Literal, Module, Op, Purity, Type, ValueDef, ValueId};
+use tfjit_hlo::{BlockId, Func, InstId, Literal, Module, Op, Purity, Type, ValueId};
 
 /// Remembers which values are constants.
 #[derive(Default)]

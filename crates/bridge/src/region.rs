@@ -27,7 +27,7 @@ pub(crate) struct Region {
 impl Lowering<'_> {
     /// Lowers `function` into a new region with parameters of `params` types; `args` makes the
     /// function's arguments of them. The state of variables outside is as before afterwards.
-    pub(crate) fn into_region(
+    pub(crate) fn lower_region(
         &mut self,
         function: &Function,
         params: &[Type],

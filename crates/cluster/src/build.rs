@@ -216,22 +216,7 @@ fn build(
             node.control_inputs.iter().filter_map(|c| copies.get(c).copied()).collect();
         copies.insert(id, b.graph.add(copy)?);
     }
-    let mut outputs = Vec::new();
-    let mut results = Vec::new();
-    for &id in nodes {
-        for &output in read.get(&id).into_iter().flatten() {
-            let endpoint = Endpoint::new(id, output);
-            let inner = Endpoint::new(copies[&id], output);
-            let tftype = outer.graph.output_type(endpoint).unwrap_or(TfType::DtInvalid);
-            outputs.push(endpoint);
-            results.push(ResultDef {
-                name: outer.graph.endpoint_name(endpoint).into(),
-                tftype,
-                shape: PartialShape::unknown(),
-                endpoint: inner,
-            });
-        }
-    }
+    let (outputs, results) = results(outer, nodes, read, &copies);
     let resources: Vec<usize> = b
         .params
         .iter()
@@ -254,6 +239,32 @@ fn build(
     let constants = (0..must.len()).filter(|&i| must[i] && !resources.contains(&i)).collect();
     let function = Arc::new(function);
     Ok(Cluster { function, inputs, outputs, constants, resources, nodes: nodes.len() })
+}
+
+/// What others read of a cluster: endpoints outside, and results of the cluster's function.
+fn results(
+    outer: &Function,
+    nodes: &[NodeId],
+    read: &FxHashMap<NodeId, Vec<u32>>,
+    copies: &FxHashMap<NodeId, NodeId>,
+) -> (Vec<Endpoint>, Vec<ResultDef>) {
+    let mut outputs = Vec::new();
+    let mut results = Vec::new();
+    for &id in nodes {
+        for &output in read.get(&id).into_iter().flatten() {
+            let endpoint = Endpoint::new(id, output);
+            let inner = Endpoint::new(copies[&id], output);
+            let tftype = outer.graph.output_type(endpoint).unwrap_or(TfType::DtInvalid);
+            outputs.push(endpoint);
+            results.push(ResultDef {
+                name: outer.graph.endpoint_name(endpoint).into(),
+                tftype,
+                shape: PartialShape::unknown(),
+                endpoint: inner,
+            });
+        }
+    }
+    (outputs, results)
 }
 
 struct Builder<'f> {

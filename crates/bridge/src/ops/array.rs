@@ -8,8 +8,8 @@ use crate::row::{OpRow, row, row_const};
 use crate::{OpCtx, TfValue};
 
 pub(super) const ROWS: &[OpRow] = &[
-    row("Shape", "the shape", |c| shapes(c)),
-    row("ShapeN", "the shapes", |c| shapes(c)),
+    row("Shape", "the shape", shapes),
+    row("ShapeN", "the shapes", shapes),
     row("Rank", "number of dimensions", |c| {
         let x = c.input(0)?;
         let rank = c.shape(x)?.rank();

@@ -143,8 +143,8 @@ pub(super) const ROWS: &[OpRow] = &[
         c.set(0, z);
         Ok(())
     }),
-    row("AddN", "sum of all inputs", |c| sum_all(c)),
-    row("AccumulateNV2", "sum of all inputs", |c| sum_all(c)),
+    row("AddN", "sum of all inputs", sum_all),
+    row("AccumulateNV2", "sum of all inputs", sum_all),
     row("Select", "t or e; a vector condition picks rows", select_v1),
     row("SelectV2", "t or e with broadcasting", |c| {
         let inputs = c.all_inputs()?;

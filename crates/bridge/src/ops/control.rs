@@ -11,14 +11,14 @@ use crate::row::{OpRow, row};
 use crate::{OpCtx, TfValue};
 
 pub(super) const ROWS: &[OpRow] = &[
-    row("If", "one of two functions", |c| branch_if(c)),
-    row("StatelessIf", "one of two functions", |c| branch_if(c)),
-    row("Case", "one of several functions; out of range takes the last", |c| branch_case(c)),
+    row("If", "one of two functions", branch_if),
+    row("StatelessIf", "one of two functions", branch_if),
+    row("Case", "one of several functions; out of range takes the last", branch_case),
     row("StatelessCase", "one of several functions; out of range takes the last", |c| {
         branch_case(c)
     }),
-    row("While", "a loop over functions", |c| while_loop(c)),
-    row("StatelessWhile", "a loop over functions", |c| while_loop(c)),
+    row("While", "a loop over functions", while_loop),
+    row("StatelessWhile", "a loop over functions", while_loop),
 ];
 
 fn callee(c: &OpCtx<'_, '_>, name: &str) -> Result<Arc<Function>> {
@@ -109,7 +109,7 @@ fn branch(
     let args = c.inputs[1..].to_vec();
     let mut regions: Vec<Region> = Vec::new();
     for function in branches {
-        regions.push(c.low.into_region(function, &[], |_, _| Ok(args.clone()))?);
+        regions.push(c.low.lower_region(function, &[], |_, _| Ok(args.clone()))?);
     }
     let written = written(c, &regions);
     let like = results_of(c, &regions[0])?;
@@ -252,10 +252,10 @@ fn while_loop(c: &mut OpCtx<'_, '_>) -> Result<()> {
     // Checks of the condition would have to leave it beside the predicate; the same computation in
     // TensorFlow's loops is shape arithmetic, so they are not emitted there.
     let checks = std::mem::replace(&mut c.low.options.checks, false);
-    let cond = c.low.into_region(&condition, &types, |low, p| carried.arguments(low, p));
+    let cond = c.low.lower_region(&condition, &types, |low, p| carried.arguments(low, p));
     c.low.options.checks = checks;
     let cond = cond?;
-    let inner = c.low.into_region(&body, &types, |low, p| carried.arguments(low, p))?;
+    let inner = c.low.lower_region(&body, &types, |low, p| carried.arguments(low, p))?;
     finish_loop(c, &carried, flat, &cond, inner)
 }
 
@@ -267,7 +267,7 @@ fn shape_lists(c: &mut OpCtx<'_, '_>, body: &Function, carried: &mut Carried) ->
         return Ok(());
     }
     let start = carried.start.clone();
-    let trial = c.low.into_region(body, &[], |_, _| Ok(start))?;
+    let trial = c.low.lower_region(body, &[], |_, _| Ok(start))?;
     for (value, result) in carried.start.iter_mut().zip(&trial.results) {
         if let (TfValue::List(list), TfValue::List(after)) = (value, result)
             && let (None, Some(buffer)) = (list.buffer, after.buffer)

@@ -76,14 +76,18 @@ impl Format {
             )));
         }
         let picked: Dims = self.spatial.iter().map(|&d| values[d]).collect();
-        match picked.iter().find(|&&v| v <= 0) {
-            Some(bad) => {
-                Err(Error::invalid_argument(format!("{what} must be positive, but got {bad}")))
-            }
+        match picked.iter().find(|v| !(1..=EXTENT_MAX).contains(*v)) {
+            Some(bad) => Err(Error::invalid_argument(format!(
+                "{what} must be positive and at most {EXTENT_MAX}, but got {bad}"
+            ))),
+
             None => Ok(picked),
         }
     }
 }
+
+/// The largest stride, dilation, padding or window: sums and products of two stay inside `i64`.
+pub(super) const EXTENT_MAX: i64 = i32::MAX as i64;
 
 /// How a window moves over one spatial dimension.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +114,9 @@ pub(super) fn axes(
     let explicit = match padding {
         "EXPLICIT" => {
             let pads = c.node().attr_ints("explicit_paddings")?;
-            if pads.len() != 2 * (format.spatial.len() + 2) || pads.iter().any(|&p| p < 0) {
+            if pads.len() != 2 * (format.spatial.len() + 2)
+                || pads.iter().any(|p| !(0..=EXTENT_MAX).contains(p))
+            {
                 return Err(Error::invalid_argument(format!(
                     "explicit_paddings {pads:?} must have 2 non-negative values a dimension"
                 )));

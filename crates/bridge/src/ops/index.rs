@@ -74,9 +74,11 @@ fn slice(c: &mut OpCtx<'_, '_>) -> Result<()> {
     let (x, begin, size) = (c.input(0)?, c.input(1)?, c.const_ints(2)?);
     let dims = c.shape(x)?.to_i64();
     let rank = dims.len();
-    if size.len() != rank {
+    let begins = c.shape(begin)?.elements();
+    if size.len() != rank || begins != rank {
         return Err(Error::invalid_argument(format!(
-            "Expected begin and size arguments to be 1-D tensors of size {rank}, but got {}",
+            "Expected begin and size arguments to be 1-D tensors of size {rank}, but got {begins} \
+             and {}",
             size.len()
         )));
     }
@@ -85,7 +87,7 @@ fn slice(c: &mut OpCtx<'_, '_>) -> Result<()> {
         let mut limit = Vec::with_capacity(rank);
         for d in 0..rank {
             let (b, s) = (begin[d], if size[d] == -1 { dims[d] - begin[d] } else { size[d] });
-            if b < 0 || b > dims[d] || s < 0 || b + s > dims[d] {
+            if b < 0 || b > dims[d] || s < 0 || s > dims[d] - b {
                 return Err(Error::invalid_argument(format!(
                     "Expected begin[{d}] in [0, {}] and size[{d}] in [0, {}], but got {b} and {s}",
                     dims[d],
@@ -173,13 +175,9 @@ pub(super) fn strided_spec(
         )));
     }
     let mask = |name| -> Result<u32> { Ok(c.node().attr_int(name)? as u32) };
-    let (begin_mask, end_mask, ellipsis_mask, new_mask, shrink_mask) = (
-        mask("begin_mask")?,
-        mask("end_mask")?,
-        mask("ellipsis_mask")?,
-        mask("new_axis_mask")?,
-        mask("shrink_axis_mask")?,
-    );
+    let (begin_mask, end_mask) = (mask("begin_mask")?, mask("end_mask")?);
+    let (ellipsis_mask, new_mask) = (mask("ellipsis_mask")?, mask("new_axis_mask")?);
+    let shrink_mask = mask("shrink_axis_mask")?;
     if ellipsis_mask.count_ones() > 1 {
         return Err(Error::invalid_argument("Multiple ellipses in slice spec not allowed"));
     }
@@ -372,8 +370,11 @@ pub(super) fn gather_axis(
     batch: usize,
 ) -> Result<ValueId> {
     let (shape, index_shape) = (c.shape(x)?, c.shape(indices)?);
-    if shape.rank() <= axis {
-        return Err(Error::invalid_argument("params must be at least 1 dimensional"));
+    if shape.rank() <= axis || index_shape.rank() < batch {
+        return Err(Error::invalid_argument(format!(
+            "params {shape} and indices {index_shape} have too few dimensions for axis {axis} and \
+             {batch} batch dimensions"
+        )));
     }
     if shape[..batch] != index_shape[..batch] {
         return Err(Error::invalid_argument(format!(

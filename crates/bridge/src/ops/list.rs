@@ -1,7 +1,7 @@
 //! Tensor lists: a buffer with a leading list dimension, and a length.
 //!
-//! A list whose element shape is not known yet has no buffer; the first write gives it one. An index
-//! out of range is an error, as in TensorFlow's kernels.
+//! A list whose element shape is not known yet has no buffer; the first write gives it one. An
+//! index out of range is an error, as in TensorFlow's kernels.
 
 use tfjit_base::{Code, DType, Error, Result, Shape};
 use tfjit_hlo::{Direction, ValueId};

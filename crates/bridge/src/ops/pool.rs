@@ -4,7 +4,7 @@ use tfjit_base::{Error, Result, Shape};
 use tfjit_hlo::{Binary, Dims, Direction, ValueId, Window};
 
 use crate::OpCtx;
-use crate::ops::conv::{Format, axes, widened};
+use crate::ops::conv::{EXTENT_MAX, Format, axes, widened};
 use crate::ops::reduce::extreme;
 use crate::row::{OpRow, row, row_const};
 
@@ -52,7 +52,7 @@ pub(super) fn pool(
              {strides:?}"
         )));
     }
-    if ksize.iter().chain(strides).any(|&v| v <= 0) {
+    if ksize.iter().chain(strides).any(|v| !(1..=EXTENT_MAX).contains(v)) {
         return Err(Error::invalid_argument(format!(
             "ksize {ksize:?} and strides {strides:?} must be positive"
         )));

@@ -30,9 +30,9 @@ pub(super) const ROWS: &[OpRow] = &[
         c.set(0, y);
         Ok(())
     }),
-    row("QuantizeAndDequantizeV2", "rounded to a signed or unsigned grid", |c| dequantized(c)),
-    row("QuantizeAndDequantizeV3", "rounded to a grid of run-time width", |c| dequantized(c)),
-    row("QuantizeAndDequantizeV4", "rounded to a signed or unsigned grid", |c| dequantized(c)),
+    row("QuantizeAndDequantizeV2", "rounded to a signed or unsigned grid", dequantized),
+    row("QuantizeAndDequantizeV3", "rounded to a grid of run-time width", dequantized),
+    row("QuantizeAndDequantizeV4", "rounded to a signed or unsigned grid", dequantized),
 ];
 
 /// The range moved so that zero lies on the grid (the last dimension is the channel's when the

@@ -275,7 +275,8 @@ pub(super) fn uniform_int(
     c.reshape(value, shape)
 }
 
-/// Box-Muller: of two uniform numbers `u` and `v`, `sqrt(-2 ln u)` times sine and cosine of `2 pi v`.
+/// Box-Muller: of two uniform numbers `u` and `v`, `sqrt(-2 ln u)` times sine and cosine of
+/// `2 pi v`.
 pub(super) fn normal(
     c: &mut OpCtx<'_, '_>,
     state: State,
