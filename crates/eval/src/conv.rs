@@ -14,7 +14,7 @@ use tfjit_hlo::{Convolution, TensorType};
 
 use crate::accum::{Accum, AccumType, Buffer, by_accum, load, store};
 use crate::axis::{Axis, Phase, WindowLists};
-use crate::gemm::Packed;
+use crate::gemm::{Edges, Packed};
 use crate::permute::{expect_shape, inverse, permute_into, permuted, positions, product, select};
 use crate::typed::{advance, raw};
 
@@ -276,6 +276,8 @@ impl<T: Accum> Run<'_, T> {
         let mut targets = Vec::with_capacity(rows_max);
         let mut counts = vec![plan.batch];
         counts.extend(phase.iter().map(|p| p.outputs));
+        let edges = Edges::of(product(&counts));
+        let mut done = 0;
         let mut index = vec![0; counts.len()];
         let mut at = vec![0; phase.len()];
         loop {
@@ -291,7 +293,8 @@ impl<T: Accum> Run<'_, T> {
             if targets.len() == rows_max || !more {
                 let sums = &mut sums[..targets.len() * width];
                 sums.fill(T::zeroed());
-                packed.multiply(&patches[..targets.len() * terms], sums);
+                packed.multiply(&patches[..targets.len() * terms], sums, &edges.after(done));
+                done += targets.len();
                 for (start, row) in targets.drain(..).zip(sums.chunks_exact(width)) {
                     result[start..][..width].copy_from_slice(row);
                 }

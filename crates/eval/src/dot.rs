@@ -7,7 +7,7 @@ use tfjit_base::{Error, Result, Tensor};
 use tfjit_hlo::{DotGeneral, TensorType};
 
 use crate::accum::{Accum, AccumType, Buffer, by_accum, load, store};
-use crate::gemm::Packed;
+use crate::gemm::{Edges, Packed};
 use crate::permute::{expect_shape, others, permuted, positions, product, select};
 use crate::typed::raw;
 
@@ -85,7 +85,7 @@ fn run<T: Accum>(lhs: &Tensor, rhs: &Tensor, plan: &Plan, out: &TensorType) -> R
         let c: &mut [T] = &mut result;
         let batches = a.chunks_exact(a_len).zip(b.chunks_exact(b_len));
         for ((a, b), c) in batches.zip(c.chunks_exact_mut(plan.rows * plan.columns)) {
-            Packed::of(plan.terms, plan.columns, b)?.multiply(a, c);
+            Packed::of(plan.terms, plan.columns, b)?.multiply(a, c, &Edges::default());
         }
     }
     store(out.dtype, &shape, result)
