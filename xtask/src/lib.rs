@@ -11,6 +11,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 
 pub mod corpus;
+pub mod ops;
 pub mod tidy;
 
 /// One chore.
@@ -27,6 +28,7 @@ pub const COMMANDS: &[Chore] = &[
     Chore { name: "tidy", doc: "check the rules of the house [--update]", run: tidy_chore },
     Chore { name: "ready", doc: "everything that continuous integration runs", run: ready },
     Chore { name: "proto", doc: "write the generated files of crates/proto", run: proto },
+    Chore { name: "ops", doc: "write the table of ops in docs/ops.md", run: ops_chore },
     Chore { name: "bless", doc: "rewrite expected text in tests/** [FILTER]", run: bless },
     Chore {
         name: "corpus",
@@ -81,6 +83,14 @@ fn proto(args: &[String]) -> Result<ExitCode> {
     }
     let mut command = Command::new(cargo());
     finish(command.args(["run", "--quiet", "--manifest-path", "tools/protogen/Cargo.toml"]))
+}
+
+fn ops_chore(args: &[String]) -> Result<ExitCode> {
+    if !args.is_empty() {
+        bail!("takes no argument");
+    }
+    ops::write(&root())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn bless(args: &[String]) -> Result<ExitCode> {
