@@ -283,7 +283,7 @@ macro_rules! fold_native {
                 Binary::Minimum => visitor.visit(float::smaller::<$t>),
                 Binary::NextAfter => visitor.visit(|x: $t, y: $t| {
                     let next = next_after(x.to_bits(), x.into(), y.into());
-                    next.map_or(x + (y - x), <$t>::from_bits)
+                    next.map_or(if x == y { y } else { x + y }, <$t>::from_bits)
                 }),
                 _ => {
                     let f = float::binary(op)?;
@@ -301,7 +301,7 @@ fn fold_small<V: Fold>(op: Binary, dtype: DType, visitor: V) -> Option<V::Out> {
         ($t:ident) => {
             visitor.visit(|x: $t, y: $t| {
                 let next = next_after(x.to_bits(), x.into(), y.into());
-                next.map_or(x + (y - x), $t::from_bits)
+                next.map_or(if x == y { y } else { x + y }, $t::from_bits)
             })
         };
     }
