@@ -37,6 +37,9 @@ pub const BLOCK_BYTES_MAX: usize = 64 << 20;
 pub const REGION_DEPTH_MAX: usize = 128;
 /// Elements up to which constants are folded while lowering and optimising.
 pub const FOLD_ELEMENTS_MAX: usize = 1 << 16;
+/// Entries of a table of positions or weights that a lowering works out while compiling: an image
+/// of 16 million rows is none.
+pub const POSITIONS_MAX: usize = 1 << 24;
 /// Iterations of one `while` in the interpreter before it asks whether it was cancelled.
 pub const LOOP_POLL_ITERATIONS: u64 = 64;
 /// Nested calls of functions in the interpreter.

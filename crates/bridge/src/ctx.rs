@@ -310,6 +310,21 @@ impl OpCtx<'_, '_> {
     }
 }
 
+/// Refuses to work out more positions or weights while compiling than the limit allows.
+///
+/// # Errors
+/// RESOURCE_EXHAUSTED.
+pub(crate) fn bounded_table(shape: &Shape) -> Result<usize> {
+    let entries = shape.elements();
+    if entries > tfjit_base::limits::POSITIONS_MAX {
+        return Err(Error::resource_exhausted(format!(
+            "a table of {shape} positions is larger than the limit of {}",
+            tfjit_base::limits::POSITIONS_MAX
+        )));
+    }
+    Ok(entries)
+}
+
 /// The common shape of two operands by NumPy's rule.
 ///
 /// # Errors

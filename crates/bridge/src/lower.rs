@@ -173,7 +173,9 @@ pub fn blockers(library: &FunctionLibrary, node: &Node) -> Vec<Error> {
 }
 
 fn is_lowerable(library: &FunctionLibrary, node: &Node) -> bool {
-    row_of(&node.op).is_some() || &*node.op == "_Arg" || library.get(&node.op).is_some()
+    row_of(&node.op).is_some_and(|row| (row.accepts)(node))
+        || &*node.op == "_Arg"
+        || library.get(&node.op).is_some()
 }
 
 /// Nodes that the results or the control results need, in topological order.

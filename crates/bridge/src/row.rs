@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use tfjit_base::Result;
+use tfjit_model::Node;
 
 use crate::{OpCtx, ops};
 
@@ -14,6 +15,8 @@ pub struct OpRow {
     pub name: &'static str,
     /// Names of the inputs whose values must be known when compiling.
     pub consts: &'static [&'static str],
+    /// Whether attributes of a node let it be lowered (a static shape, say); most rows take all.
+    pub accepts: fn(&Node) -> bool,
     /// One line: what it lowers to, and in what it differs from what one might expect.
     pub doc: &'static str,
     /// Emits HLO for one node.
@@ -26,7 +29,7 @@ pub(crate) const fn row(
     doc: &'static str,
     lower: fn(&mut OpCtx<'_, '_>) -> Result<()>,
 ) -> OpRow {
-    OpRow { name, consts: &[], doc, lower }
+    row_const(name, &[], doc, lower)
 }
 
 /// A row whose inputs `consts` must be compile-time constants.
@@ -36,7 +39,14 @@ pub(crate) const fn row_const(
     doc: &'static str,
     lower: fn(&mut OpCtx<'_, '_>) -> Result<()>,
 ) -> OpRow {
-    OpRow { name, consts, doc, lower }
+    OpRow { name, consts, accepts: |_| true, doc, lower }
+}
+
+impl OpRow {
+    /// The row for nodes that `accepts` lets through; others are not lowered.
+    pub(crate) const fn when(self, accepts: fn(&Node) -> bool) -> OpRow {
+        OpRow { accepts, ..self }
+    }
 }
 
 /// All rows, sorted by name.

@@ -283,7 +283,7 @@ macro_rules! fold_native {
                 Binary::Minimum => Some(float::smaller::<$t>),
                 Binary::NextAfter => Some(|x, y| {
                     let next = next_after(x.to_bits(), x.into(), y.into());
-                    next.map_or(x + (y - x), <$t>::from_bits)
+                    next.map_or(if x == y { y } else { x + y }, <$t>::from_bits)
                 }),
                 _ => None,
             };
@@ -308,7 +308,7 @@ fn fold_small<V: Fold>(op: Binary, dtype: DType, visitor: V) -> Option<V::Out> {
         ($t:ident) => {
             visitor.visit(|x: $t, y: $t| {
                 let next = next_after(x.to_bits(), x.into(), y.into());
-                next.map_or(x + (y - x), $t::from_bits)
+                next.map_or(if x == y { y } else { x + y }, $t::from_bits)
             })
         };
     }

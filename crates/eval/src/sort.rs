@@ -138,13 +138,17 @@ pub(crate) fn top_k(x: &Tensor, k: i64, largest: bool) -> Result<[Tensor; 2]> {
     Ok([values, indices])
 }
 
-/// Keys that sort as the elements do.
+/// Keys that sort as the elements do; both zeros have one.
 fn keys(x: &Tensor) -> Result<Vec<i128>> {
     macro_rules! floats {
         ($t:ty) => {
             x.as_slice::<$t>()?
                 .iter()
-                .map(|v| if v.is_nan() { i128::MAX } else { v.to_bits().total_key().into() })
+                .map(|&v| {
+                    // Adding zero turns -0 into 0.
+                    let v = v + <$t>::from_bits(0);
+                    if v.is_nan() { i128::MAX } else { v.to_bits().total_key().into() }
+                })
                 .collect()
         };
     }
@@ -157,7 +161,7 @@ fn keys(x: &Tensor) -> Result<Vec<i128>> {
         dtype => match MiniFloat::of(dtype) {
             Some(mini) => {
                 let key = |&code: &u8| {
-                    let value = mini.decode(code);
+                    let value = mini.decode(code) + 0.0;
                     if value.is_nan() { i128::MAX } else { value.to_bits().total_key().into() }
                 };
                 x.bytes().iter().map(key).collect()

@@ -47,15 +47,19 @@ pub(super) const ROWS: &[OpRow] = &[
     row("AddV2", "x + y", |c| bin(c, Binary::Add)),
     row("Sub", "x - y", |c| bin(c, Binary::Subtract)),
     row("Mul", "x * y", |c| bin(c, Binary::Multiply)),
-    row("RealDiv", "x / y", |c| with(c, divide)),
+    row("RealDiv", "x / y", |c| bin(c, Binary::Divide)),
     row("Div", "x / y, integers truncate; integer division by zero is an error", |c| {
         with(c, divide)
     }),
-    row("TruncateDiv", "x / y rounded towards zero", |c| with(c, divide)),
+    row("TruncateDiv", "x / y rounded towards zero", |c| with(c, truncate_div)),
     row("FloorDiv", "x / y rounded down", |c| with(c, floor_div)),
     row("FloorMod", "remainder with the divisor's sign", |c| with(c, floor_mod)),
-    row("Mod", "remainder with the dividend's sign", |c| with(c, truncate_mod)),
-    row("TruncateMod", "remainder with the dividend's sign", |c| with(c, truncate_mod)),
+    row("Mod", "remainder with the dividend's sign", |c| {
+        with(c, |c, x, y| remainder(c, x, y, DIVISION))
+    }),
+    row("TruncateMod", "remainder with the dividend's sign", |c| {
+        with(c, |c, x, y| remainder(c, x, y, UNEXPECTED))
+    }),
     row("DivNoNan", "x / y, 0 where y is 0", |c| {
         with(c, |c, x, y| {
             let quotient = c.binary(Binary::Divide, x, y)?;
@@ -156,16 +160,45 @@ pub(super) const ROWS: &[OpRow] = &[
         c.set(0, z);
         Ok(())
     }),
-    row("ClipByValue", "min(max(x, low), high), NaN stays NaN", |c| {
-        let (x, low, high) = (c.input(0)?, c.input(1)?, c.input(2)?);
-        let shape = c.shape(x)?;
-        let (low, high) = (c.broadcast_to(low, &shape)?, c.broadcast_to(high, &shape)?);
-        let upper = c.binary(Binary::Minimum, x, high)?;
-        let y = c.binary(Binary::Maximum, upper, low)?;
-        c.set(0, y);
-        Ok(())
-    }),
+    row(
+        "ClipByValue",
+        "at most high, then at least low; NaN stays NaN, a NaN bound is none",
+        |c| {
+            let v = [c.input(0)?, c.input(1)?, c.input(2)?];
+            let shape = c.shape(v[0])?;
+            let mut wide = v;
+            for bound in &mut wide[1..] {
+                let own = c.shape(*bound)?;
+                if own.rank() != 0 && own != shape {
+                    return Err(Error::invalid_argument(format!(
+                        "clip_value_min and clip_value_max must be either of the same shape as input, \
+                     or a scalar. input shape: {shape}, bound: {own}"
+                    )));
+                }
+                *bound = c.broadcast_to(*bound, &shape)?;
+            }
+            let y = clip(c, wide)?;
+            c.set(0, y);
+            Ok(())
+        },
+    ),
 ];
+
+/// Complex numbers are clipped part by part.
+fn clip(c: &mut OpCtx<'_, '_>, [x, low, high]: [ValueId; 3]) -> Result<ValueId> {
+    if c.dtype(x)?.is_complex() {
+        let mut parts = [x; 2];
+        for (part, op) in parts.iter_mut().zip([Unary::Real, Unary::Imag]) {
+            let of = [c.unary(op, x)?, c.unary(op, low)?, c.unary(op, high)?];
+            *part = clip(c, of)?;
+        }
+        return c.binary(Binary::Complex, parts[0], parts[1]);
+    }
+    let above = c.compare(Direction::Gt, x, high)?;
+    let lowered = c.select(above, high, x)?;
+    let below = c.compare(Direction::Lt, lowered, low)?;
+    c.select(below, low, lowered)
+}
 
 fn zero_where_zero(c: &mut OpCtx<'_, '_>, test: ValueId, value: ValueId) -> Result<ValueId> {
     let zero = c.full_like(test, 0.0)?;
@@ -174,24 +207,48 @@ fn zero_where_zero(c: &mut OpCtx<'_, '_>, test: ValueId, value: ValueId) -> Resu
     c.select(is_zero, zeros, value)
 }
 
-/// TensorFlow's integer kernels raise on a zero divisor.
-fn check_divisor(c: &mut OpCtx<'_, '_>, y: ValueId) -> Result<()> {
+/// How TensorFlow's integer kernels complain about a zero divisor.
+type Complaint = (Code, &'static str);
+const DIVISION: Complaint = (Code::InvalidArgument, "Integer division by zero");
+/// The truncating kernels share the check but not its text.
+const UNEXPECTED: Complaint = (
+    Code::Internal,
+    "Unexpected error in binary operator (only integer div and mod should have errors)",
+);
+
+fn check_divisor(c: &mut OpCtx<'_, '_>, y: ValueId, complaint: Complaint) -> Result<()> {
+    if !c.dtype(y)?.is_int() {
+        return Ok(());
+    }
     let zero = c.full_like(y, 0.0)?;
     let bad = c.compare(Direction::Eq, y, zero)?;
-    c.check(bad, Code::InvalidArgument, "Integer division by zero")
+    c.check(bad, complaint.0, complaint.1)
 }
 
 fn divide(c: &mut OpCtx<'_, '_>, x: ValueId, y: ValueId) -> Result<ValueId> {
-    if c.dtype(x)?.is_int() {
-        check_divisor(c, y)?;
-    }
+    check_divisor(c, y, DIVISION)?;
     c.binary(Binary::Divide, x, y)
 }
 
-fn truncate_mod(c: &mut OpCtx<'_, '_>, x: ValueId, y: ValueId) -> Result<ValueId> {
-    if c.dtype(x)?.is_int() {
-        check_divisor(c, y)?;
+fn truncate_div(c: &mut OpCtx<'_, '_>, x: ValueId, y: ValueId) -> Result<ValueId> {
+    check_divisor(c, y, UNEXPECTED)?;
+    let quotient = c.binary(Binary::Divide, x, y)?;
+    if !c.dtype(x)?.is_float() {
+        return Ok(quotient);
     }
+    let zero = c.full_like(quotient, 0.0)?;
+    let negative = c.compare(Direction::Lt, quotient, zero)?;
+    let (up, down) = (c.unary(Unary::Ceil, quotient)?, c.unary(Unary::Floor, quotient)?);
+    c.select(negative, up, down)
+}
+
+fn remainder(
+    c: &mut OpCtx<'_, '_>,
+    x: ValueId,
+    y: ValueId,
+    complaint: Complaint,
+) -> Result<ValueId> {
+    check_divisor(c, y, complaint)?;
     c.binary(Binary::Remainder, x, y)
 }
 
@@ -221,7 +278,7 @@ fn floor_div(c: &mut OpCtx<'_, '_>, x: ValueId, y: ValueId) -> Result<ValueId> {
 }
 
 fn floor_mod(c: &mut OpCtx<'_, '_>, x: ValueId, y: ValueId) -> Result<ValueId> {
-    let remainder = truncate_mod(c, x, y)?;
+    let remainder = remainder(c, x, y, DIVISION)?;
     if c.dtype(x)?.is_unsigned_int() {
         return Ok(remainder);
     }

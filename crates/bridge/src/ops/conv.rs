@@ -5,37 +5,59 @@ use tfjit_hlo::{Binary, Convolution, Dims, ValueId};
 
 use crate::OpCtx;
 use crate::ops::matmul::accumulator;
-use crate::row::{OpRow, row, row_const};
+use crate::row::{OpRow, row};
 
 pub(super) const ROWS: &[OpRow] = &[
-    row("Conv2D", "convolution of images", |c| {
-        let y = forward(c, 2, false)?;
-        c.set(0, y);
-        Ok(())
-    }),
-    row("Conv3D", "convolution of volumes", |c| {
-        let y = forward(c, 3, false)?;
-        c.set(0, y);
-        Ok(())
-    }),
-    row("DepthwiseConv2dNative", "a kernel of its own for each channel", |c| {
-        let y = forward(c, 2, true)?;
-        c.set(0, y);
-        Ok(())
-    }),
-    row("_FusedConv2D", "convolution with fused bias and activation", |c| {
-        let y = forward(c, 2, false)?;
-        let y = epilogue(c, y, 2)?;
-        c.set(0, y);
-        Ok(())
-    }),
-    row_const("Conv2DBackpropInput", &["input_sizes"], "transposed convolution", |c| {
-        backprop_input(c, 2)
-    }),
-    row_const("Conv3DBackpropInputV2", &["input_sizes"], "transposed convolution", |c| {
-        backprop_input(c, 3)
+    row("Conv", "convolution in any number of spatial dimensions", conv),
+    row("Conv2D", "convolution of images", |c| plain(c, 2, false)),
+    row("Conv3D", "convolution of volumes", |c| plain(c, 3, false)),
+    row("DepthwiseConv2dNative", "a kernel of its own for each channel", |c| plain(c, 2, true)),
+    row("_FusedConv2D", "convolution with fused bias and activation", |c| fused(c, 2, false)),
+    row("_FusedConv3D", "convolution with fused bias and activation", |c| fused(c, 3, false)),
+    row("_FusedDepthwiseConv2dNative", "a kernel a channel, fused bias and activation", |c| {
+        fused(c, 2, true)
     }),
 ];
+
+fn plain(c: &mut OpCtx<'_, '_>, spatial: usize, depthwise: bool) -> Result<()> {
+    let x = c.input(0)?;
+    let y = forward(c, x, spatial, depthwise)?;
+    c.set(0, y);
+    Ok(())
+}
+
+fn fused(c: &mut OpCtx<'_, '_>, spatial: usize, depthwise: bool) -> Result<()> {
+    let x = c.input(0)?;
+    let y = forward(c, x, spatial, depthwise)?;
+    let y = epilogue(c, y, 2)?;
+    c.set(0, y);
+    Ok(())
+}
+
+/// `Conv`: the kernel says how many spatial dimensions there are, `batch_dims` how many leading
+/// dimensions are batches.
+fn conv(c: &mut OpCtx<'_, '_>) -> Result<()> {
+    let (x, kernel) = (c.input(0)?, c.input(1)?);
+    let (shape, filter) = (c.shape(x)?, c.shape(kernel)?);
+    let batch = c.node().attr_int("batch_dims")?;
+    let spatial = filter.rank().saturating_sub(2);
+    let batch = usize::try_from(batch).ok().filter(|&b| shape.rank() == b + spatial + 1);
+    let (Some(batch), 1..) = (batch, spatial) else {
+        return Err(Error::invalid_argument(format!(
+            "input {shape} must have batch_dims, spatial and channel dimensions for the filter \
+             {filter}"
+        )));
+    };
+    let count = Shape::new(&shape[..batch]).elements();
+    let flat: Shape = [count].into_iter().chain(shape[batch..].iter().copied()).collect();
+    let x = c.reshape(x, &flat)?;
+    let y = forward(c, x, spatial, false)?;
+    let own = c.shape(y)?;
+    let full: Shape = shape[..batch].iter().chain(&own[1..]).copied().collect();
+    let y = c.reshape(y, &full)?;
+    c.set(0, y);
+    Ok(())
+}
 
 /// Which dimension of an activation tensor is which.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,14 +72,19 @@ impl Format {
     pub(super) fn of(c: &OpCtx<'_, '_>, spatial: usize) -> Result<Format> {
         let text = c.node().attr_str("data_format")?;
         let first = match text {
-            "NHWC" | "NDHWC" | "NWC" => 1,
-            "NCHW" | "NCDHW" | "NCW" => 2,
+            "NHWC" | "NDHWC" | "NWC" | "CHANNELS_LAST" => 1,
+            "NCHW" | "NCDHW" | "NCW" | "CHANNELS_FIRST" => 2,
             other => {
                 return Err(Error::unimplemented(format!("data_format {other} is not supported")));
             }
         };
         let feature = if first == 1 { spatial + 1 } else { 1 };
         Ok(Format { batch: 0, feature, spatial: (first..first + spatial).collect() })
+    }
+
+    /// All dimensions of a tensor of `rank` but the features.
+    pub(super) fn others(&self, rank: usize) -> Vec<i64> {
+        (0..rank).filter(|&d| d != self.feature).map(|d| d as i64).collect()
     }
 
     /// The entries of a per-dimension list attribute that belong to spatial dimensions; those of
@@ -158,14 +185,14 @@ pub(super) fn axes(
 }
 
 /// The dilations attribute, or ones where the op has none.
-fn dilations(c: &OpCtx<'_, '_>, format: &Format) -> Result<Dims> {
+pub(super) fn dilations(c: &OpCtx<'_, '_>, format: &Format) -> Result<Dims> {
     match c.node().attr_ints("dilations") {
         Ok(values) if !values.is_empty() => format.pick(values, "dilations"),
         _ => Ok(format.spatial.iter().map(|_| 1).collect()),
     }
 }
 
-fn strides(c: &OpCtx<'_, '_>, format: &Format) -> Result<Dims> {
+pub(super) fn strides(c: &OpCtx<'_, '_>, format: &Format) -> Result<Dims> {
     format.pick(c.node().attr_ints("strides")?, "strides")
 }
 
@@ -206,8 +233,9 @@ pub(super) fn convolve(
     c.convert(y, dtype)
 }
 
-fn forward(c: &mut OpCtx<'_, '_>, spatial: usize, depthwise: bool) -> Result<ValueId> {
-    let (x, mut kernel) = (c.input(0)?, c.input(1)?);
+/// The convolution of `x` with the kernel that is input 1.
+fn forward(c: &mut OpCtx<'_, '_>, x: ValueId, spatial: usize, depthwise: bool) -> Result<ValueId> {
+    let mut kernel = c.input(1)?;
     let format = Format::of(c, spatial)?;
     let (shape, mut filter) = (c.shape(x)?, c.shape(kernel)?);
     for (what, s) in [("input", &shape), ("filter", &filter)] {
@@ -263,102 +291,6 @@ fn forward(c: &mut OpCtx<'_, '_>, spatial: usize, depthwise: bool) -> Result<Val
     convolve(c, x, kernel, conv)
 }
 
-/// The gradient of a convolution by its input: the output spread by the stride, convolved with the
-/// reversed kernel.
-fn backprop_input(c: &mut OpCtx<'_, '_>, spatial: usize) -> Result<()> {
-    let (sizes, kernel, dy) = (c.const_ints(0)?, c.input(1)?, c.input(2)?);
-    let format = Format::of(c, spatial)?;
-    let (filter, grad) = (c.shape(kernel)?, c.shape(dy)?);
-    let mut sizes = sizes;
-    // `input_sizes` may give the spatial extents alone.
-    if sizes.len() == spatial {
-        let mut full = vec![0; spatial + 2];
-        full[format.batch] = grad[format.batch] as i64;
-        full[format.feature] = filter[spatial] as i64;
-        for (i, &d) in format.spatial.iter().enumerate() {
-            full[d] = sizes[i];
-        }
-        sizes = full;
-    }
-    let shape = Shape::from_i64(&sizes)?;
-    if shape.rank() != spatial + 2 || filter.rank() != spatial + 2 || grad.rank() != spatial + 2 {
-        return Err(Error::invalid_argument(format!(
-            "input_sizes, filter and out_backprop must have {} dimensions",
-            spatial + 2
-        )));
-    }
-    let channels = shape[format.feature];
-    if filter[spatial] == 0 || !channels.is_multiple_of(filter[spatial]) || channels == 0 {
-        return Err(Error::invalid_argument(format!(
-            "input depth must be evenly divisible by filter depth: {channels} vs {}",
-            filter[spatial]
-        )));
-    }
-    let groups = channels / filter[spatial];
-    if filter[spatial + 1] != grad[format.feature] || !filter[spatial + 1].is_multiple_of(groups) {
-        return Err(Error::invalid_argument(format!(
-            "filter {filter} and out_backprop {grad} must have the same out_depth"
-        )));
-    }
-    let inputs: Vec<i64> = format.spatial.iter().map(|&d| shape[d] as i64).collect();
-    let kernels: Vec<i64> = filter[..spatial].iter().map(|&d| d as i64).collect();
-    let (strides, dilations) = (strides(c, &format)?, dilations(c, &format)?);
-    let axes = axes(c, &format, &inputs, &kernels, &strides, &dilations)?;
-    for (a, &d) in axes.iter().zip(&format.spatial) {
-        if a.output != grad[d] as i64 {
-            return Err(Error::invalid_argument(format!(
-                "Size of out_backprop doesn't match computed: actual = {}, computed = {}",
-                grad[d], a.output
-            )));
-        }
-    }
-    if grad.elements() == 0 {
-        let dtype = c.dtype(dy)?;
-        let y = c.full(dtype, &shape, 0.0)?;
-        c.set(0, y);
-        return Ok(());
-    }
-    let kernel = swap_features(c, kernel, spatial, groups)?;
-    let axes: Vec<Axis> = axes.iter().map(transposed).collect();
-    let mut conv = dimensions(&format, &axes);
-    conv.lhs_dilation = strides;
-    conv.window_strides = format.spatial.iter().map(|_| 1).collect();
-    conv.feature_group_count = groups as i64;
-    let y = convolve(c, dy, kernel, conv)?;
-    c.set(0, y);
-    Ok(())
-}
-
-/// The padding with which the spread output convolves back to the input's extent.
-fn transposed(a: &Axis) -> Axis {
-    let reach = (a.kernel - 1) * a.dilation + 1;
-    let low = reach - 1 - a.low;
-    let spread = (a.output - 1) * a.stride + 1;
-    let high = a.input + reach - 1 - spread - low;
-    Axis { low, high, ..*a }
-}
-
-/// Kernel `[spatial…, in / groups, out]` reversed in space, with features exchanged within groups:
-/// `[spatial…, out / groups, in]`.
-fn swap_features(
-    c: &mut OpCtx<'_, '_>,
-    kernel: ValueId,
-    spatial: usize,
-    groups: usize,
-) -> Result<ValueId> {
-    let all: Vec<i64> = (0..spatial as i64).collect();
-    let kernel = c.reverse(kernel, &all)?;
-    let shape = c.shape(kernel)?;
-    let (i, o) = (shape[spatial], shape[spatial + 1] / groups);
-    let split: Shape = shape[..spatial].iter().copied().chain([i, groups, o]).collect();
-    let kernel = c.reshape(kernel, &split)?;
-    let n = spatial as i64;
-    let perm: Vec<i64> = all.iter().copied().chain([n + 2, n + 1, n]).collect();
-    let kernel = c.transpose(kernel, &perm)?;
-    let joined: Shape = shape[..spatial].iter().copied().chain([o, groups * i]).collect();
-    c.reshape(kernel, &joined)
-}
-
 /// What `fused_ops` says comes after: bias, activation, batch norm. `first` is the first extra
 /// input.
 pub(super) fn epilogue(c: &mut OpCtx<'_, '_>, y: ValueId, first: usize) -> Result<ValueId> {
@@ -370,11 +302,13 @@ pub(super) fn epilogue(c: &mut OpCtx<'_, '_>, y: ValueId, first: usize) -> Resul
             "BiasAdd" | "Add" => {
                 let bias = c.input(next)?;
                 next += 1;
-                let feature = match c.node().attr_str("data_format") {
-                    Ok(text) if text.starts_with("NC") && c.shape(y)?.rank() > 2 => 1,
-                    _ => c.shape(y)?.rank() - 1,
-                };
+                let feature = feature_of(c, y)?;
                 bias_add(c, y, bias, feature)?
+            }
+            "FusedBatchNorm" => {
+                let y = normalised(c, y, next)?;
+                next += 4;
+                y
             }
             "Relu" => super::unary::relu(c, y)?,
             "Relu6" => {
@@ -404,6 +338,32 @@ pub(super) fn epilogue(c: &mut OpCtx<'_, '_>, y: ValueId, first: usize) -> Resul
         };
     }
     Ok(y)
+}
+
+/// Which dimension of a convolution's (or a matrix product's) result holds the features.
+fn feature_of(c: &OpCtx<'_, '_>, y: ValueId) -> Result<usize> {
+    let rank = c.shape(y)?.rank();
+    let first = c.node().attr_str("data_format").is_ok_and(|text| text.starts_with("NC"));
+    Ok(if first && rank > 2 { 1 } else { rank.max(1) - 1 })
+}
+
+/// Batch normalisation with given statistics: inputs `first..first + 4` are scale, offset, mean
+/// and variance.
+fn normalised(c: &mut OpCtx<'_, '_>, y: ValueId, first: usize) -> Result<ValueId> {
+    let [scale, offset, mean, variance] =
+        [c.input(first)?, c.input(first + 1)?, c.input(first + 2)?, c.input(first + 3)?];
+    let epsilon = f64::from(c.node().attr_float("epsilon")?);
+    let shifted = c.binary_scalar(Binary::Add, variance, epsilon)?;
+    let inverse = c.unary(tfjit_hlo::Unary::Rsqrt, shifted)?;
+    let factor = c.binary(Binary::Multiply, inverse, scale)?;
+    let (shape, feature) = (c.shape(y)?, feature_of(c, y)? as i64);
+    let mut wide = [mean, factor, offset];
+    for v in &mut wide {
+        *v = c.broadcast_in_dim(*v, &shape, &[feature])?;
+    }
+    let centred = c.binary(Binary::Subtract, y, wide[0])?;
+    let scaled = c.binary(Binary::Multiply, centred, wide[1])?;
+    c.binary(Binary::Add, scaled, wide[2])
 }
 
 /// `x + bias` along the feature dimension.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfjit_base::{Code, DType, Error, Result, Shape, Tensor};
-use tfjit_hlo::{Direction, TensorType, Unary};
+use tfjit_hlo::{Binary, Direction, TensorType, Unary, ValueId};
 
 use crate::row::{OpRow, row};
 use crate::{OpCtx, TfValue};
@@ -38,10 +38,8 @@ pub(super) const ROWS: &[OpRow] = &[
         let (k, value) = (c.variable(0)?, c.input(1)?);
         c.assign_variable(k, value)
     }),
-    row("AssignAddVariableOp", "the value plus the input", |c| update(c, tfjit_hlo::Binary::Add)),
-    row("AssignSubVariableOp", "the value minus the input", |c| {
-        update(c, tfjit_hlo::Binary::Subtract)
-    }),
+    row("AssignAddVariableOp", "the value plus the input", |c| update(c, Binary::Add)),
+    row("AssignSubVariableOp", "the value minus the input", |c| update(c, Binary::Subtract)),
     row("VarIsInitializedOp", "whether the variable has a value", |c| {
         let k = c.variable(0)?;
         let initialised = c.low.vars[k].value.is_some();
@@ -167,10 +165,77 @@ fn bitcast(c: &mut OpCtx<'_, '_>) -> Result<()> {
             }
         }
     };
-    let ty = TensorType::of(to, &dims);
-    let y = if from == to { x } else { c.bitcast_convert(x, ty)? };
+    let y = if from == to {
+        x
+    } else if from.is_complex() || to.is_complex() {
+        let bytes = bytes_of(c, x)?;
+        from_bytes(c, bytes, to, &dims)?
+    } else {
+        c.bitcast_convert(x, TensorType::of(to, &dims))?
+    };
     c.set(0, y);
     Ok(())
+}
+
+/// `shape` with one more dimension.
+fn with_last(shape: &Shape, extent: usize) -> Shape {
+    shape.iter().copied().chain([extent]).collect()
+}
+
+/// The bytes of each element in a last dimension. HLO casts bits of real numbers only, so complex
+/// ones go through their parts.
+fn bytes_of(c: &mut OpCtx<'_, '_>, x: ValueId) -> Result<ValueId> {
+    let (dtype, shape) = (c.dtype(x)?, c.shape(x)?);
+    if dtype.is_complex() {
+        let pair = with_last(&shape, 1);
+        let mut parts = Vec::with_capacity(2);
+        for op in [Unary::Real, Unary::Imag] {
+            let part = c.unary(op, x)?;
+            parts.push(c.reshape(part, &pair)?);
+        }
+        let parts = c.concatenate(&parts, shape.rank())?;
+        let bytes = bytes_of(c, parts)?;
+        return c.reshape(bytes, &with_last(&shape, dtype.size()));
+    }
+    let wide = with_last(&shape, dtype.size());
+    if dtype.size() == 1 {
+        let same = c.bitcast_convert(x, TensorType::of(DType::U8, &shape))?;
+        return c.reshape(same, &wide);
+    }
+    c.bitcast_convert(x, TensorType::of(DType::U8, &wide))
+}
+
+/// Elements of `dtype` in `shape` from their bytes in row-major order.
+fn from_bytes(
+    c: &mut OpCtx<'_, '_>,
+    bytes: ValueId,
+    dtype: DType,
+    shape: &Shape,
+) -> Result<ValueId> {
+    let part = match dtype {
+        DType::C64 => DType::F32,
+        DType::C128 => DType::F64,
+        other => other,
+    };
+    let inner = if part == dtype { shape.clone() } else { with_last(shape, 2) };
+    let bytes = if part.size() == 1 {
+        c.reshape(bytes, &inner)?
+    } else {
+        c.reshape(bytes, &with_last(&inner, part.size()))?
+    };
+    let y = c.bitcast_convert(bytes, TensorType::of(part, &inner))?;
+    if part == dtype {
+        return Ok(y);
+    }
+    let (rank, dims) = (inner.rank(), inner.to_i64());
+    let mut halves = Vec::with_capacity(2);
+    for i in 0..2 {
+        let (mut start, mut limit) = (vec![0; rank], dims.clone());
+        (start[rank - 1], limit[rank - 1]) = (i, i + 1);
+        let half = c.slice(y, &start, &limit, &vec![1; rank])?;
+        halves.push(c.reshape(half, shape)?);
+    }
+    c.binary(Binary::Complex, halves[0], halves[1])
 }
 
 fn call(c: &mut OpCtx<'_, '_>) -> Result<()> {
@@ -220,7 +285,7 @@ fn read_variable(c: &mut OpCtx<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-fn update(c: &mut OpCtx<'_, '_>, op: tfjit_hlo::Binary) -> Result<()> {
+fn update(c: &mut OpCtx<'_, '_>, op: Binary) -> Result<()> {
     let (k, by) = (c.variable(0)?, c.input(1)?);
     if c.low.vars[k].value.is_none() {
         // Where reading is a failed precondition, updating looks the resource up and fails earlier.

@@ -4,6 +4,7 @@ use tfjit_base::{DType, Error, Result, Shape, Tensor};
 use tfjit_hlo::{Binary, ValueId};
 
 use crate::OpCtx;
+use crate::ctx::bounded_table;
 use crate::ops::index::gather_axis;
 use crate::row::{OpRow, row_const};
 
@@ -14,17 +15,18 @@ pub(super) const ROWS: &[OpRow] = &[
 
 /// How output positions map to input positions along one dimension.
 pub(super) struct Scale {
-    input: usize,
-    output: usize,
-    factor: f32,
-    half_pixel: bool,
+    pub(super) input: usize,
+    pub(super) output: usize,
+    pub(super) factor: f32,
+    pub(super) half_pixel: bool,
     align: bool,
 }
 
 impl Scale {
     pub(super) fn of(c: &OpCtx<'_, '_>, input: usize, output: usize) -> Result<Scale> {
         let align = c.node().attr_bool("align_corners")?;
-        let half_pixel = c.node().attr_bool("half_pixel_centers")?;
+        // `ResizeArea` has no such attribute.
+        let half_pixel = c.node().attr_bool("half_pixel_centers").unwrap_or(false);
         if align && half_pixel {
             return Err(Error::invalid_argument(
                 "If half_pixel_centers is True, align_corners must be False.",
@@ -38,16 +40,17 @@ impl Scale {
         Ok(Scale { input, output, factor, half_pixel, align })
     }
 
+    /// Where output position `i` falls in the input.
+    pub(super) fn place(&self, i: usize) -> f32 {
+        if self.half_pixel { (i as f32 + 0.5) * self.factor - 0.5 } else { i as f32 * self.factor }
+    }
+
     /// The two neighbours of each output position and how far it is from the first.
-    fn linear(&self) -> (Vec<i32>, Vec<i32>, Vec<f32>) {
+    pub(super) fn linear(&self) -> (Vec<i32>, Vec<i32>, Vec<f32>) {
         let last = self.input as i64 - 1;
         let mut found = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..self.output {
-            let at = if self.half_pixel {
-                (i as f32 + 0.5) * self.factor - 0.5
-            } else {
-                i as f32 * self.factor
-            };
+            let at = self.place(i);
             let floor = at.floor();
             found.0.push((floor as i64).clamp(0, last) as i32);
             found.1.push((at.ceil() as i64).clamp(0, last) as i32);
@@ -74,7 +77,7 @@ impl Scale {
 }
 
 /// Input shape and new height and width.
-fn sizes(c: &mut OpCtx<'_, '_>) -> Result<(ValueId, Shape, [usize; 2])> {
+pub(super) fn sizes(c: &mut OpCtx<'_, '_>) -> Result<(ValueId, Shape, [usize; 2])> {
     let (x, size) = (c.input(0)?, c.const_ints(1)?);
     let shape = c.shape(x)?;
     if shape.rank() != 4 {
@@ -83,6 +86,8 @@ fn sizes(c: &mut OpCtx<'_, '_>) -> Result<(ValueId, Shape, [usize; 2])> {
     match size.as_slice() {
         [h, w] if *h > 0 && *w > 0 => {
             let new = Shape::from_i64(&[shape[0] as i64, *h, *w, shape[3] as i64])?;
+            bounded_table(&Shape::new(&[new[1], 1]))?;
+            bounded_table(&Shape::new(&[new[2], 1]))?;
             if shape[1] == 0 || shape[2] == 0 {
                 return Err(Error::invalid_argument("input image must be of non-zero size"));
             }

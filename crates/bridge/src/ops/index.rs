@@ -297,6 +297,11 @@ impl StridedSpec {
         (0..self.begin.len()).map(|d| count(self.begin[d], self.end[d], self.strides[d])).collect()
     }
 
+    /// Whether no dimension is walked backwards.
+    pub(super) fn is_forward(&self) -> bool {
+        self.strides.iter().all(|&s| s > 0)
+    }
+
     /// Start, limit and positive stride for an operand reversed where the stride is negative.
     pub(super) fn forward(&self, shape: &Shape) -> (Vec<i64>, Vec<i64>, Vec<i64>, Vec<i64>) {
         let (mut start, mut limit, mut strides, mut reversed) =
@@ -359,6 +364,24 @@ pub(super) fn check_indices(c: &mut OpCtx<'_, '_>, indices: ValueId, extent: usi
     };
     let message = format!("indices are not in [0, {extent})");
     c.check(outside, Code::InvalidArgument, message)
+}
+
+/// Fails the launch when a component of an index vector (the last dimension) is not inside the
+/// extent of its dimension.
+pub(super) fn check_vectors(
+    c: &mut OpCtx<'_, '_>,
+    indices: ValueId,
+    extents: &[usize],
+) -> Result<()> {
+    let shape = c.shape(indices)?;
+    let last = shape.rank() - 1;
+    for (d, &extent) in extents.iter().enumerate() {
+        let (mut start, mut limit) = (vec![0; shape.rank()], shape.to_i64());
+        (start[last], limit[last]) = (d as i64, d as i64 + 1);
+        let column = c.slice(indices, &start, &limit, &vec![1; shape.rank()])?;
+        check_indices(c, column, extent)?;
+    }
+    Ok(())
 }
 
 /// `x[b…, :, i[b…, …], :]`: rows of `axis`, with `batch` leading dimensions in common.
@@ -430,12 +453,7 @@ fn gather_nd(c: &mut OpCtx<'_, '_>, x: ValueId, indices: ValueId) -> Result<Valu
     }
     let dtype = c.dtype(x)?;
     let result: Shape = outer.iter().chain(&shape[depth..]).copied().collect();
-    for (d, &extent) in shape.iter().enumerate().take(depth) {
-        let (mut start, mut limit) = (vec![0; index_shape.rank()], index_shape.to_i64());
-        (start[index_shape.rank() - 1], limit[index_shape.rank() - 1]) = (d as i64, d as i64 + 1);
-        let column = c.slice(indices, &start, &limit, &vec![1; index_shape.rank()])?;
-        check_indices(c, column, extent)?;
-    }
+    check_vectors(c, indices, &shape[..depth])?;
     if result.elements() == 0 || shape.elements() == 0 {
         return c.full(dtype, &result, 0.0);
     }

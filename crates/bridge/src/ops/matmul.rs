@@ -26,7 +26,15 @@ pub(super) const ROWS: &[OpRow] = &[
     }),
     row("BatchMatMul", "products of matrices in equal batches", adjoint_matmul),
     row("BatchMatMulV2", "products of matrices in broadcast batches", adjoint_matmul),
-    row("BatchMatMulV3", "products of matrices in broadcast batches", adjoint_matmul),
+    row("BatchMatMulV3", "products of matrices in broadcast batches, in a wider type", |c| {
+        // Products are summed in the result's type, which may be wider than the operands'.
+        let (a, b, dtype) = (c.input(0)?, c.input(1)?, c.output_dtype(0)?);
+        let (a, b) = (c.convert(a, dtype)?, c.convert(b, dtype)?);
+        let flags = [c.node().attr_bool("adj_x")?, c.node().attr_bool("adj_y")?];
+        let y = batch_matmul(c, a, b, flags, flags)?;
+        c.set(0, y);
+        Ok(())
+    }),
     row("Einsum", "sum of products by index equation", crate::ops::einsum::einsum),
     row("_FusedMatMul", "product of two matrices with fused bias and activation", fused_matmul),
 ];
@@ -35,8 +43,6 @@ fn adjoint_matmul(c: &mut OpCtx<'_, '_>) -> Result<()> {
     let (a, b) = (c.input(0)?, c.input(1)?);
     let flags = [c.node().attr_bool("adj_x")?, c.node().attr_bool("adj_y")?];
     let y = batch_matmul(c, a, b, flags, flags)?;
-    let dtype = c.output_dtype(0)?;
-    let y = c.convert(y, dtype)?;
     c.set(0, y);
     Ok(())
 }

@@ -37,6 +37,9 @@ pub(super) const ROWS: &[OpRow] = &[
     row("FusedBatchNorm", "batch normalisation", batch_norm),
     row("FusedBatchNormV2", "batch normalisation", batch_norm),
     row("FusedBatchNormV3", "batch normalisation", batch_norm),
+    row("FusedBatchNormGrad", "gradients of batch normalisation", batch_norm_grad),
+    row("FusedBatchNormGradV2", "gradients of batch normalisation", batch_norm_grad),
+    row("FusedBatchNormGradV3", "gradients of batch normalisation", batch_norm_grad),
     row("Softmax", "exp(x - max) over its sum, along the last dimension", |c| softmax(c, false)),
     row("LogSoftmax", "logarithm of softmax along the last dimension", |c| softmax(c, true)),
     row("L2Loss", "half the sum of squares", |c| {
@@ -50,6 +53,17 @@ pub(super) const ROWS: &[OpRow] = &[
         Ok(())
     }),
 ];
+
+/// Refuses what is not a vector with an element a feature.
+fn expect_features(c: &OpCtx<'_, '_>, v: ValueId, features: usize) -> Result<()> {
+    let shape = c.shape(v)?;
+    if shape.dims() == [features] {
+        return Ok(());
+    }
+    Err(Error::invalid_argument(format!(
+        "scale, offset, mean and variance must be vectors of {features} elements, not {shape}"
+    )))
+}
 
 /// A per-feature vector in every position of `shape`.
 fn along(c: &mut OpCtx<'_, '_>, v: ValueId, shape: &Shape, feature: usize) -> Result<ValueId> {
@@ -70,12 +84,7 @@ fn batch_norm(c: &mut OpCtx<'_, '_>) -> Result<()> {
     let wide = widened(dtype);
     let (scale, offset) = (c.input(1)?, c.input(2)?);
     for v in [scale, offset] {
-        if c.shape(v)?.dims() != [shape[format.feature]] {
-            return Err(Error::invalid_argument(format!(
-                "scale and offset must be vectors of {} elements",
-                shape[format.feature]
-            )));
-        }
+        expect_features(c, v, shape[format.feature])?;
     }
     let epsilon = f64::from(c.node().attr_float("epsilon")?);
     let training = c.node().attr_bool("is_training")?;
@@ -104,9 +113,9 @@ fn statistics(
     format: &Format,
     shape: &Shape,
 ) -> Result<(ValueId, ValueId)> {
-    let axes: Vec<i64> =
-        (0..shape.rank()).filter(|&d| d != format.feature).map(|d| d as i64).collect();
-    let count = (shape.elements() / shape[format.feature].max(1)).max(1) as f64;
+    let axes = format.others(shape.rank());
+    // Without elements the statistics are NaN.
+    let count = (shape.elements() / shape[format.feature].max(1)) as f64;
     let sum = reduce_sum(c, x, &axes)?;
     let mean = c.binary_scalar(Binary::Divide, sum, count)?;
     let mean_wide = along(c, mean, shape, format.feature)?;
@@ -115,6 +124,62 @@ fn statistics(
     let sum = reduce_sum(c, squares, &axes)?;
     let variance = c.binary_scalar(Binary::Divide, sum, count)?;
     Ok((mean, variance))
+}
+
+/// Gradients by input, scale and offset. In training the statistics depend on the input too, which
+/// takes the mean of the gradient and its part along the normalised input away (Ioffe and Szegedy
+/// 2015); otherwise they are constants.
+fn batch_norm_grad(c: &mut OpCtx<'_, '_>) -> Result<()> {
+    let (dy, x, scale) = (c.input(0)?, c.input(1)?, c.input(2)?);
+    let (mean, variance) = (c.input(3)?, c.input(4)?);
+    let (dtype, shape) = (c.dtype(x)?, c.shape(x)?);
+    let spatial = shape.rank().saturating_sub(2);
+    if spatial == 0 || c.shape(dy)? != shape {
+        return Err(Error::invalid_argument(format!(
+            "x {shape} and y_backprop {} must have the same shape of at least 3 dimensions",
+            c.shape(dy)?
+        )));
+    }
+    let format = Format::of(c, spatial)?;
+    for v in [scale, mean, variance] {
+        expect_features(c, v, shape[format.feature])?;
+    }
+    let wide = widened(dtype);
+    let (dy, x) = (c.convert(dy, wide)?, c.convert(x, wide)?);
+    let axes = format.others(shape.rank());
+    let epsilon = f64::from(c.node().attr_float("epsilon")?);
+    let shifted = c.binary_scalar(Binary::Add, variance, epsilon)?;
+    let inverse = c.unary(Unary::Rsqrt, shifted)?;
+    let mean = along(c, mean, &shape, format.feature)?;
+    let centred = c.binary(Binary::Subtract, x, mean)?;
+    let products = c.binary(Binary::Multiply, dy, centred)?;
+    let covered = reduce_sum(c, products, &axes)?;
+    let d_scale = c.binary(Binary::Multiply, covered, inverse)?;
+    let d_offset = reduce_sum(c, dy, &axes)?;
+    let factor = c.binary(Binary::Multiply, scale, inverse)?;
+    let mut inner = dy;
+    if c.node().attr_bool("is_training")? {
+        let count = (shape.elements() / shape[format.feature].max(1)).max(1) as f64;
+        let dy_mean = c.binary_scalar(Binary::Divide, d_offset, count)?;
+        let dy_mean = along(c, dy_mean, &shape, format.feature)?;
+        let slope = c.binary(Binary::Multiply, d_scale, inverse)?;
+        let slope = c.binary_scalar(Binary::Divide, slope, count)?;
+        let slope = along(c, slope, &shape, format.feature)?;
+        let part = c.binary(Binary::Multiply, centred, slope)?;
+        inner = c.binary(Binary::Subtract, inner, dy_mean)?;
+        inner = c.binary(Binary::Subtract, inner, part)?;
+    }
+    let factor = along(c, factor, &shape, format.feature)?;
+    let dx = c.binary(Binary::Multiply, inner, factor)?;
+    let dx = c.convert(dx, dtype)?;
+    c.set(0, dx);
+    c.set(1, d_scale);
+    c.set(2, d_offset);
+    for i in 3..c.node().output_types.len() {
+        let nothing = c.full(wide, &Shape::new(&[0]), 0.0)?;
+        c.set(i, nothing);
+    }
+    Ok(())
 }
 
 fn running(
@@ -139,7 +204,7 @@ fn running(
     c.set(3, mean);
     c.set(4, variance);
     if c.node().output_types.len() > 5 {
-        let nothing = c.full(DType::F32, &Shape::new(&[0]), 0.0)?;
+        let nothing = c.scalar(DType::F32, 0.0)?;
         c.set(5, nothing);
     }
     Ok(())

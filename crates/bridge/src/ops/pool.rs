@@ -5,7 +5,7 @@ use tfjit_hlo::{Binary, Dims, Direction, ValueId, Window};
 
 use crate::OpCtx;
 use crate::ops::conv::{EXTENT_MAX, Format, axes, widened};
-use crate::ops::reduce::extreme;
+use crate::ops::reduce::finite_extreme;
 use crate::row::{OpRow, row, row_const};
 
 pub(super) const ROWS: &[OpRow] = &[
@@ -25,7 +25,7 @@ pub(super) const ROWS: &[OpRow] = &[
     row("AvgPool3D", "mean of each window without its padding", |c| avg_pool(c, 3)),
 ];
 
-fn attr(c: &OpCtx<'_, '_>, name: &str) -> Result<Vec<i64>> {
+pub(super) fn attr(c: &OpCtx<'_, '_>, name: &str) -> Result<Vec<i64>> {
     Ok(c.node().attr_ints(name)?.to_vec())
 }
 
@@ -90,7 +90,9 @@ fn max_pool(c: &mut OpCtx<'_, '_>, spatial: usize, ksize: &[i64], strides: &[i64
     let y = if pool.result.elements() == 0 {
         c.full(dtype, &pool.result, 0.0)?
     } else {
-        let lowest = c.constant(extreme(dtype, false)?)?;
+        // The kernel starts from the lowest finite number, which is what a window without any
+        // number larger than that gives.
+        let lowest = c.constant(finite_extreme(dtype, false)?)?;
         let x = if dtype.is_float() {
             // TensorFlow's comparison never picks NaN.
             let nan = c.compare(Direction::Ne, x, x)?;

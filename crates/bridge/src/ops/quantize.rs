@@ -5,7 +5,7 @@ use tfjit_hlo::{Binary, Direction, Unary, ValueId};
 
 use crate::OpCtx;
 use crate::ops::array::axis_of;
-use crate::ops::reduce::extreme;
+use crate::ops::reduce::{extreme, reduce_sum};
 use crate::row::{OpRow, row};
 
 pub(super) const ROWS: &[OpRow] = &[
@@ -29,6 +29,23 @@ pub(super) const ROWS: &[OpRow] = &[
         let y = fake_quant(c, x, low, high)?;
         c.set(0, y);
         Ok(())
+    }),
+    row("FakeQuantWithMinMaxArgsGradient", "the gradient where the input is in the range", |c| {
+        let (low, high) = (c.node().attr_float("min")?, c.node().attr_float("max")?);
+        let (low, high) =
+            (c.scalar(DType::F32, f64::from(low))?, c.scalar(DType::F32, f64::from(high))?);
+        let (dy, x) = (c.input(0)?, c.input(1)?);
+        let sides = Sides::of(c, x, low, high)?;
+        let zero = c.full_like(dy, 0.0)?;
+        let dx = c.select(sides.inside, dy, zero)?;
+        c.set(0, dx);
+        Ok(())
+    }),
+    row("FakeQuantWithMinMaxVarsGradient", "gradients by the input and the bounds", |c| {
+        fake_quant_grad(c, false)
+    }),
+    row("FakeQuantWithMinMaxVarsPerChannelGradient", "gradients by input and bounds", |c| {
+        fake_quant_grad(c, true)
     }),
     row("QuantizeAndDequantizeV2", "rounded to a signed or unsigned grid", dequantized),
     row("QuantizeAndDequantizeV3", "rounded to a grid of run-time width", dequantized),
@@ -98,6 +115,54 @@ fn fake_quant(c: &mut OpCtx<'_, '_>, x: ValueId, low: ValueId, high: ValueId) ->
     let y = c.binary(Binary::Multiply, code, scale)?;
     let zeros = c.full_like(y, 0.0)?;
     c.select(is_zero, zeros, y)
+}
+
+/// Where elements lie by the nudged range.
+struct Sides {
+    below: ValueId,
+    inside: ValueId,
+    above: ValueId,
+    /// Where both bounds are zero, which nudges nothing.
+    is_zero: ValueId,
+}
+
+impl Sides {
+    fn of(c: &mut OpCtx<'_, '_>, x: ValueId, low: ValueId, high: ValueId) -> Result<Sides> {
+        let shape = c.shape(x)?;
+        let n = nudge(c, low, high)?;
+        let [low, high, is_zero] = broadcast_all(c, [n.low, n.high, n.is_zero], &shape)?;
+        let from = c.compare(Direction::Ge, x, low)?;
+        let to = c.compare(Direction::Le, x, high)?;
+        Ok(Sides {
+            below: c.compare(Direction::Lt, x, low)?,
+            inside: c.binary(Binary::And, from, to)?,
+            above: c.compare(Direction::Gt, x, high)?,
+            is_zero,
+        })
+    }
+}
+
+/// The gradient passes inside the range; what is outside moves the bound it was clamped to. Bounds
+/// that are both zero pass everything.
+fn fake_quant_grad(c: &mut OpCtx<'_, '_>, per_channel: bool) -> Result<()> {
+    let (dy, x, low, high) = (c.input(0)?, c.input(1)?, c.input(2)?, c.input(3)?);
+    let rank = c.shape(x)?.rank() as i64;
+    if c.shape(dy)? != c.shape(x)? {
+        return Err(Error::invalid_argument("gradient and input must be the same size"));
+    }
+    let sides = Sides::of(c, x, low, high)?;
+    let zero = c.full_like(dy, 0.0)?;
+    let passes = c.binary(Binary::Or, sides.inside, sides.is_zero)?;
+    let dx = c.select(passes, dy, zero)?;
+    c.set(0, dx);
+    let axes: Vec<i64> = (0..if per_channel { rank - 1 } else { rank }).collect();
+    for (output, side) in [(1, sides.below), (2, sides.above)] {
+        let part = c.select(side, dy, zero)?;
+        let part = c.select(sides.is_zero, zero, part)?;
+        let sum = reduce_sum(c, part, &axes)?;
+        c.set(output, sum);
+    }
+    Ok(())
 }
 
 fn broadcast_all<const N: usize>(

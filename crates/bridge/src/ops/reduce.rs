@@ -80,6 +80,18 @@ pub(super) fn extreme(dtype: DType, highest: bool) -> Result<Tensor> {
     })
 }
 
+/// As [`extreme`], but the largest finite magnitude instead of infinity.
+pub(super) fn finite_extreme(dtype: DType, highest: bool) -> Result<Tensor> {
+    let magnitude = match dtype {
+        DType::F64 => f64::MAX,
+        DType::F32 => f64::from(f32::MAX),
+        DType::BF16 => tfjit_base::bf16::MAX.to_f64(),
+        DType::F16 => tfjit_base::f16::MAX.to_f64(),
+        other => return extreme(other, highest),
+    };
+    crate::ctx::scalar_tensor(dtype, if highest { magnitude } else { -magnitude })
+}
+
 /// The tensor and the axes to reduce.
 fn operands(c: &mut OpCtx<'_, '_>) -> Result<(ValueId, Vec<i64>)> {
     let (x, axes) = (c.input(0)?, c.const_ints(1)?);
@@ -161,8 +173,8 @@ fn mean(c: &mut OpCtx<'_, '_>) -> Result<()> {
     keep_dims(c, x, y, &axes)
 }
 
-/// TensorFlow's kernel starts from the first element and moves on only to a strictly better one,
-/// so NaN never wins unless it is first, where it stays.
+/// The kernel starts at position 0 with the type's lowest (or highest) finite number and moves on
+/// only to a strictly better element: NaN and the infinity on the wrong side never win.
 fn arg(c: &mut OpCtx<'_, '_>, largest: bool) -> Result<()> {
     let (x, axis) = (c.input(0)?, c.const_int(1)?);
     let shape = c.shape(x)?;
@@ -173,11 +185,10 @@ fn arg(c: &mut OpCtx<'_, '_>, largest: bool) -> Result<()> {
         )));
     }
     let (dtype, index) = (c.dtype(x)?, c.output_dtype(0)?);
-    // Folding from a start with index -1 that any element beats keeps the fold associative enough
-    // for a sequential reduction: `better` compares values, then earlier indices.
+    // `keep` compares values, then earlier indices, so that the order of the fold does not matter.
     let positions = c.iota(DType::I64, &shape, axis)?;
-    let start = c.constant(extreme(dtype, !largest)?)?;
-    let nowhere = c.constant(Tensor::scalar(i64::MAX))?;
+    let start = c.constant(finite_extreme(dtype, !largest)?)?;
+    let first = c.constant(Tensor::scalar(0i64))?;
     let scalars = [Type::tensor(dtype, &[]), Type::tensor(DType::I64, &[])];
     let params: Vec<Type> = scalars.iter().chain(&scalars).cloned().collect();
     let region = c.region(&params, |b, p| {
@@ -189,49 +200,23 @@ fn arg(c: &mut OpCtx<'_, '_>, largest: bool) -> Result<()> {
         let keep = b.binary(Binary::Or, better, tie)?;
         Ok(vec![b.select(keep, p[0], p[2])?, b.select(keep, p[1], p[3])?])
     })?;
-    let comparable = nan_to_worst(c, x, dtype, start)?;
+    let comparable = nan_to(c, x, start)?;
     let op = Op::Reduce { dimensions: Dims::from_slice(&[axis as i64]) };
-    let outputs = c.push(op, &[comparable, positions, start, nowhere], &[region])?;
-    let found = first_nan_stays(c, x, axis, outputs[1])?;
-    let y = c.convert(found, index)?;
+    let outputs = c.push(op, &[comparable, positions, start, first], &[region])?;
+    let y = c.convert(outputs[1], index)?;
     c.set(0, y);
     Ok(())
 }
 
-fn nan_to_worst(
-    c: &mut OpCtx<'_, '_>,
-    x: ValueId,
-    dtype: DType,
-    worst: ValueId,
-) -> Result<ValueId> {
-    if !dtype.is_float() {
+/// `x` with the scalar `worst` in place of NaN.
+fn nan_to(c: &mut OpCtx<'_, '_>, x: ValueId, worst: ValueId) -> Result<ValueId> {
+    if !c.dtype(x)?.is_float() {
         return Ok(x);
     }
     let nan = c.compare(Direction::Ne, x, x)?;
     let shape = c.shape(x)?;
     let worst = c.broadcast_in_dim(worst, &shape, &[])?;
     c.select(nan, worst, x)
-}
-
-/// Where the first element along `axis` is NaN nothing compares better: the answer is 0.
-fn first_nan_stays(
-    c: &mut OpCtx<'_, '_>,
-    x: ValueId,
-    axis: usize,
-    found: ValueId,
-) -> Result<ValueId> {
-    if !c.dtype(x)?.is_float() {
-        return Ok(found);
-    }
-    let mut limit = c.shape(x)?.to_i64();
-    let rank = limit.len();
-    limit[axis] = 1;
-    let first = c.slice(x, &vec![0; rank], &limit, &vec![1; rank])?;
-    let shape = c.shape(found)?;
-    let first = c.reshape(first, &shape)?;
-    let nan = c.compare(Direction::Ne, first, first)?;
-    let zero = c.full_like(found, 0.0)?;
-    c.select(nan, zero, found)
 }
 
 fn cumulative(c: &mut OpCtx<'_, '_>, op: Binary, neutral: f64) -> Result<()> {

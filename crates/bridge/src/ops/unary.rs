@@ -22,6 +22,18 @@ fn map(c: &mut OpCtx<'_, '_>, f: fn(&mut OpCtx<'_, '_>, ValueId) -> Result<Value
     Ok(())
 }
 
+/// `y = f(x)` in the type that the node declares for it.
+fn part(
+    c: &mut OpCtx<'_, '_>,
+    f: fn(&mut OpCtx<'_, '_>, ValueId) -> Result<ValueId>,
+) -> Result<()> {
+    let x = c.input(0)?;
+    let (y, dtype) = (f(c, x)?, c.output_dtype(0)?);
+    let y = c.convert(y, dtype)?;
+    c.set(0, y);
+    Ok(())
+}
+
 /// `dx = f(a, b)` for gradients of two operands of one shape.
 fn grad(
     c: &mut OpCtx<'_, '_>,
@@ -36,7 +48,7 @@ fn grad(
 
 pub(super) const ROWS: &[OpRow] = &[
     row("Abs", "magnitude", |c| un(c, Unary::Abs)),
-    row("ComplexAbs", "magnitude of complex numbers", |c| un(c, Unary::Abs)),
+    row("ComplexAbs", "magnitude of complex numbers", |c| part(c, |c, x| c.unary(Unary::Abs, x))),
     row("Acos", "inverse cosine", |c| un(c, Unary::Acos)),
     row("Acosh", "inverse hyperbolic cosine", |c| un(c, Unary::Acosh)),
     row("Asin", "inverse sine", |c| un(c, Unary::Asin)),
@@ -54,21 +66,14 @@ pub(super) const ROWS: &[OpRow] = &[
     row("Erf", "error function", |c| un(c, Unary::Erf)),
     row("Erfc", "complement of the error function", |c| un(c, Unary::Erfc)),
     row("Erfinv", "inverse of the error function", |c| un(c, Unary::ErfInv)),
-    row("Ndtri", "quantile of the normal distribution: sqrt(2) * erf_inv(2x - 1)", |c| {
-        map(c, |c, x| {
-            let twice = c.binary_scalar(Binary::Multiply, x, 2.0)?;
-            let centred = c.binary_scalar(Binary::Subtract, twice, 1.0)?;
-            let inverse = c.unary(Unary::ErfInv, centred)?;
-            c.binary_scalar(Binary::Multiply, inverse, std::f64::consts::SQRT_2)
-        })
-    }),
+    row("Ndtri", "quantile of the normal distribution", |c| map(c, super::ndtri::ndtri)),
     row("Exp", "exponential", |c| un(c, Unary::Exponential)),
     row("Expm1", "exp(x) - 1", |c| un(c, Unary::ExponentialMinusOne)),
     row("Floor", "round down", |c| un(c, Unary::Floor)),
-    row("Imag", "imaginary part", |c| un(c, Unary::Imag)),
-    row("Real", "real part", |c| un(c, Unary::Real)),
+    row("Imag", "imaginary part", |c| part(c, |c, x| c.unary(Unary::Imag, x))),
+    row("Real", "real part", |c| part(c, |c, x| c.unary(Unary::Real, x))),
     row("Angle", "argument of a complex number", |c| {
-        map(c, |c, x| {
+        part(c, |c, x| {
             let (re, im) = (c.unary(Unary::Real, x)?, c.unary(Unary::Imag, x)?);
             c.binary(Binary::Atan2, im, re)
         })
@@ -99,13 +104,13 @@ pub(super) const ROWS: &[OpRow] = &[
     row("OnesLike", "ones of the same shape", |c| map(c, |c, x| c.full_like(x, 1.0))),
     row("ZerosLike", "zeros of the same shape", |c| map(c, |c, x| c.full_like(x, 0.0))),
     row("Rint", "round to the nearest integer, halves to even", |c| un(c, Unary::RoundNearestEven)),
-    row("Round", "round to the nearest integer, halves to even", |c| {
-        map(
-            c,
-            |c, x| {
-                if c.dtype(x)?.is_int() { Ok(x) } else { c.unary(Unary::RoundNearestEven, x) }
-            },
-        )
+    row("Round", "round to the nearest integer, halves to even; of int32 and int64 zero", |c| {
+        map(c, |c, x| match c.dtype(x)? {
+            // TensorFlow's kernels for these return zero whatever comes in.
+            DType::I32 | DType::I64 => c.full_like(x, 0.0),
+            dtype if dtype.is_int() => Ok(x),
+            _ => c.unary(Unary::RoundNearestEven, x),
+        })
     }),
     row("Rsqrt", "1 / sqrt(x)", |c| un(c, Unary::Rsqrt)),
     row("Sigmoid", "1 / (1 + exp(-x))", |c| un(c, Unary::Logistic)),
@@ -182,7 +187,7 @@ pub(super) const ROWS: &[OpRow] = &[
             let one = c.full_like(y, 1.0)?;
             let rest = c.binary(Binary::Subtract, one, y)?;
             let slope = c.binary(Binary::Multiply, y, rest)?;
-            conj_times(c, dy, slope)
+            c.binary(Binary::Multiply, dy, slope)
         })
     }),
     row("TanhGrad", "dy * (1 - y * y)", |c| {
@@ -190,7 +195,7 @@ pub(super) const ROWS: &[OpRow] = &[
             let one = c.full_like(y, 1.0)?;
             let squared = c.binary(Binary::Multiply, y, y)?;
             let slope = c.binary(Binary::Subtract, one, squared)?;
-            conj_times(c, dy, slope)
+            c.binary(Binary::Multiply, dy, slope)
         })
     }),
     row("SqrtGrad", "dy / 2 / y", |c| {
@@ -239,12 +244,6 @@ fn is_negative(c: &mut OpCtx<'_, '_>, x: ValueId) -> Result<ValueId> {
 
 fn conj(c: &mut OpCtx<'_, '_>, x: ValueId) -> Result<ValueId> {
     if c.dtype(x)?.is_complex() { c.unary(Unary::Conj, x) } else { Ok(x) }
-}
-
-/// `dy * conj(slope)`: the gradient of a holomorphic function.
-fn conj_times(c: &mut OpCtx<'_, '_>, dy: ValueId, slope: ValueId) -> Result<ValueId> {
-    let slope = conj(c, slope)?;
-    c.binary(Binary::Multiply, dy, slope)
 }
 
 fn reciprocal(c: &mut OpCtx<'_, '_>, x: ValueId) -> Result<ValueId> {

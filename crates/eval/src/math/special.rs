@@ -43,17 +43,13 @@ pub(crate) fn polygamma(n: f64, x: f64) -> f64 {
     if n == 0.0 {
         return digamma(x);
     }
-    if !(n > 0.0 && n == n.floor() && n.is_finite()) {
+    if !(n > 0.0 && n == n.floor()) {
         return f64::NAN;
     }
-    // DLMF 25.11.12.
-    let sign = if n % 2.0 == 1.0 { 1.0 } else { -1.0 };
-    let z = zeta(n + 1.0, x);
-    let factorial = libm::tgamma(n + 1.0);
-    if factorial.is_finite() {
-        return sign * factorial * z;
-    }
-    sign * (libm::lgamma(n + 1.0) + z.abs().ln()).exp() * z.signum()
+    // DLMF 25.11.12. Past 2^53 `n + 1` is even by rounding; infinity is taken to be.
+    let odd = (n + 1.0) % 2.0 == 1.0;
+    let value = libm::tgamma(n + 1.0) * zeta(n + 1.0, x);
+    if odd { -value } else { value }
 }
 
 /// The inverse of the error function, NaN outside [-1, 1].

@@ -18,19 +18,19 @@ const BERNOULLI: [f64; 12] = [
 
 /// `sum over k >= 0 of (q + k)^-s`.
 ///
-/// Infinite at `s = 1` and, for even `s`, where a term has a zero base; NaN for `s < 1`, at the
+/// Infinite at `s = 1` and, for even `s` (an infinite one counts as even), where a term has a zero base; NaN for `s < 1`, at the
 /// other poles, and for negative `q` with a fractional `s` (as in Cephes and TensorFlow).
 pub(crate) fn zeta(s: f64, q: f64) -> f64 {
-    if s.is_nan() || q.is_nan() || s < 1.0 {
-        return f64::NAN;
-    }
     if s == 1.0 {
         return f64::INFINITY;
+    }
+    if s.is_nan() || q.is_nan() || s < 1.0 {
+        return f64::NAN;
     }
     if q > 0.0 {
         return positive(s, q);
     }
-    let even = s % 2.0 == 0.0;
+    let even = s.is_infinite() || s % 2.0 == 0.0;
     if q == q.floor() {
         return if even { f64::INFINITY } else { f64::NAN };
     }
@@ -100,6 +100,10 @@ mod tests {
     #[test]
     fn poles_and_undefined() {
         assert_eq!(zeta(1.0, 2.0), f64::INFINITY);
+        assert_eq!(zeta(1.0, f64::NAN), f64::INFINITY);
+        assert_eq!(zeta(f64::INFINITY, -1.0), f64::INFINITY);
+        assert_eq!(zeta(f64::INFINITY, -0.5), f64::INFINITY);
+        assert_eq!(zeta(f64::INFINITY, 1.0), 1.0);
         assert!(zeta(0.5, 2.0).is_nan());
         assert_eq!(zeta(2.0, -3.0), f64::INFINITY);
         assert!(zeta(3.0, -3.0).is_nan());
