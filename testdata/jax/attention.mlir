@@ -60,7 +60,7 @@ module @attention attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas =
   } loc(#loc56)
 } loc(#loc)
 #loc4 = loc("make.py":500:8 to :40)
-#loc5 = loc("make.py":83:51 to :68)
+#loc5 = loc("make.py":83:51 to :59)
 #loc6 = loc("make.py":535:15 to :28)
 #loc7 = loc("make.py":540:0 to :6)
 #loc8 = loc("make.py":500:8 to :72)

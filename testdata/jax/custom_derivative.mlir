@@ -30,17 +30,27 @@ module @custom_derivative attributes {mhlo.num_partitions = 1 : i32, mhlo.num_re
     %12 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<9xf32>
     %13 = stablehlo.divide %12, %11 : tensor<9xf32>
     %14 = stablehlo.multiply %13, %0 : tensor<9xf32>
-    %15 = stablehlo.negate %arg0 : tensor<9xf32>
-    %16 = stablehlo.exponential %15 : tensor<9xf32>
-    %cst_3 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %17 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<9xf32>
-    %18 = stablehlo.add %17, %16 : tensor<9xf32>
+    %15 = stablehlo.abs %arg0 : tensor<9xf32>
+    %16 = stablehlo.negate %15 : tensor<9xf32>
+    %17 = stablehlo.exponential %16 : tensor<9xf32>
+    %18 = stablehlo.log_plus_one %17 : tensor<9xf32>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %19 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %20 = stablehlo.maximum %arg0, %19 : tensor<9xf32>
+    %21 = stablehlo.add %18, %20 : tensor<9xf32>
+    %22 = stablehlo.negate %arg0 : tensor<9xf32>
+    %23 = stablehlo.exponential %22 : tensor<9xf32>
     %cst_4 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %19 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<9xf32>
-    %20 = stablehlo.divide %19, %18 : tensor<9xf32>
+    %24 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %25 = stablehlo.add %24, %23 : tensor<9xf32>
     %cst_5 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %21 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<9xf32>
-    %22 = stablehlo.multiply %20, %21 : tensor<9xf32>
-    return %7, %14, %22 : tensor<9xf32>, tensor<9xf32>, tensor<9xf32>
+    %26 = stablehlo.broadcast_in_dim %cst_5, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %27 = stablehlo.divide %26, %25 : tensor<9xf32>
+    %cst_6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %28 = stablehlo.reduce(%21 init: %cst_6) applies stablehlo.add across dimensions = [0] : (tensor<9xf32>, tensor<f32>) -> tensor<f32>
+    %cst_7 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %29 = stablehlo.broadcast_in_dim %cst_7, dims = [] : (tensor<f32>) -> tensor<9xf32>
+    %30 = stablehlo.multiply %27, %29 : tensor<9xf32>
+    return %7, %14, %30 : tensor<9xf32>, tensor<9xf32>, tensor<9xf32>
   }
 }

@@ -1,11 +1,11 @@
 module @extremes attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main() {
-    %in0 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.5e+00, -1.5e+00, 0x7F800000, 0xFF800000, 0x7FC00000, 1.0e-42, 2.5e+00, 3.5e+00]> : tensor<10xf32>
-    %in1 = stablehlo.constant dense<[3.5e+00, 2.5e+00, 1.0e-42, 0x7FC00000, 0xFF800000, 0x7F800000, -1.5e+00, 1.5e+00, 0x80000000, 0.0e+00]> : tensor<10xf32>
+    %in0 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.5e+00, -1.5e+00, 0x7F800000, 0xFF800000, 0x7FC00000, 1.0e-30, 2.5e+00, 3.5e+00]> : tensor<10xf32>
+    %in1 = stablehlo.constant dense<[3.5e+00, 2.5e+00, 1.0e-30, 0x7FC00000, 0xFF800000, 0x7F800000, -1.5e+00, 1.5e+00, 0x80000000, 0.0e+00]> : tensor<10xf32>
     %out:11 = call @program(%in0, %in1) : (tensor<10xf32>, tensor<10xf32>) -> (tensor<10xf32>, tensor<10xf32>, tensor<10xi1>, tensor<10xi1>, tensor<10xi1>, tensor<10xi1>, tensor<10xi1>, tensor<10xi1>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>)
     %want0 = stablehlo.constant dense<[3.5e+00, 2.5e+00, 1.5e+00, 0x7FC00000, 0x7F800000, 0x7F800000, 0x7FC00000, 1.5e+00, 2.5e+00, 3.5e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#0, %want0) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
-    %want1 = stablehlo.constant dense<[0.0e+00, 0x80000000, 0.0e+00, 0xFFC00000, 0xFF800000, 0xFF800000, 0x7FC00000, 0.0e+00, 0x80000000, 0.0e+00]> : tensor<10xf32>
+    %want1 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.0e-30, 0xFFC00000, 0xFF800000, 0xFF800000, 0x7FC00000, 1.0e-30, 0x80000000, 0.0e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#1, %want1) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
     %want2 = stablehlo.constant dense<[false, false, false, false, false, false, false, false, false, false]> : tensor<10xi1>
     stablehlo.custom_call @check.expect_eq(%out#2, %want2) {has_side_effect = true} : (tensor<10xi1>, tensor<10xi1>) -> ()
@@ -19,11 +19,11 @@ module @extremes attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     stablehlo.custom_call @check.expect_eq(%out#6, %want6) {has_side_effect = true} : (tensor<10xi1>, tensor<10xi1>) -> ()
     %want7 = stablehlo.constant dense<[false, false, true, false, true, false, false, false, true, true]> : tensor<10xi1>
     stablehlo.custom_call @check.expect_eq(%out#7, %want7) {has_side_effect = true} : (tensor<10xi1>, tensor<10xi1>) -> ()
-    %want8 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.0e-42, 0x7FC00000, 0xFF800000, 0xFF800000, -1.5e+00, 1.0e-42, 0x80000000, 0.0e+00]> : tensor<10xf32>
+    %want8 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.0e-30, 0x7FC00000, 0xFF800000, 0xFF800000, -1.5e+00, 1.0e-30, 0x80000000, 0.0e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#8, %want8) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
-    %want9 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.5e+00, -1.0e+00, 2.0e+00, -1.0e+00, 0x7FC00000, 0.0e+00, 2.0e+00, 2.0e+00]> : tensor<10xf32>
+    %want9 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.5e+00, -1.0e+00, 2.0e+00, -1.0e+00, 0x7FC00000, 1.0e-30, 2.0e+00, 2.0e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#9, %want9) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
-    %want10 = stablehlo.constant dense<[1.4e-45, 1.4e-45, 1.4999999e+00, 0x7FC00000, 3.4028235e+38, -3.4028235e+38, 0x7FC00000, 1.002e-42, 2.4999998e+00, 3.4999998e+00]> : tensor<10xf32>
+    %want10 = stablehlo.constant dense<[1.4e-45, 1.4e-45, 1.4999999e+00, 0x7FC00000, 3.4028235e+38, -3.4028235e+38, 0x7FC00000, 1.0000001e-30, 2.4999998e+00, 3.4999998e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#10, %want10) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
     return
   }

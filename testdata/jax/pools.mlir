@@ -15,42 +15,45 @@ module @pools attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 :
     %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<f32>
     %1 = "stablehlo.reduce_window"(%arg0, %0) <{base_dilations = array<i64: 1, 1, 1, 1>, padding = dense<[[0, 0], [0, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>, window_dilations = array<i64: 1, 1, 1, 1>, window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
     ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
-      %13 = stablehlo.maximum %arg1, %arg2 : tensor<f32>
-      stablehlo.return %13 : tensor<f32>
+      %15 = stablehlo.maximum %arg1, %arg2 : tensor<f32>
+      stablehlo.return %15 : tensor<f32>
     }) : (tensor<1x6x6x2xf32>, tensor<f32>) -> tensor<1x3x3x2xf32>
     %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %2 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<f32>
     %3 = "stablehlo.reduce_window"(%arg0, %2) <{base_dilations = array<i64: 1, 1, 1, 1>, padding = dense<0> : tensor<4x2xi64>, window_dilations = array<i64: 1, 2, 1, 1>, window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 1, 1, 1>}> ({
     ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
-      %13 = stablehlo.add %arg1, %arg2 : tensor<f32>
-      stablehlo.return %13 : tensor<f32>
+      %15 = stablehlo.add %arg1, %arg2 : tensor<f32>
+      stablehlo.return %15 : tensor<f32>
     }) : (tensor<1x6x6x2xf32>, tensor<f32>) -> tensor<1x4x5x2xf32>
     %cst_1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
     %4 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<f32>
     %5 = "stablehlo.reduce_window"(%arg0, %4) <{base_dilations = array<i64: 1, 1, 1, 1>, padding = dense<0> : tensor<4x2xi64>, window_dilations = array<i64: 1, 1, 1, 1>, window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
     ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
-      %13 = stablehlo.maximum %arg1, %arg2 : tensor<f32>
-      stablehlo.return %13 : tensor<f32>
+      %15 = stablehlo.maximum %arg1, %arg2 : tensor<f32>
+      stablehlo.return %15 : tensor<f32>
     }) : (tensor<1x6x6x2xf32>, tensor<f32>) -> tensor<1x3x3x2xf32>
+    %6 = stablehlo.multiply %5, %5 : tensor<1x3x3x2xf32>
     %cst_2 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
-    %6 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<1x3x3x2xf32>
-    %7 = stablehlo.multiply %6, %5 : tensor<1x3x3x2xf32>
-    %cst_3 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-    %8 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f32>) -> tensor<1x3x3x2xf32>
-    %9 = stablehlo.multiply %8, %7 : tensor<1x3x3x2xf32>
-    %cst_4 = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %10 = stablehlo.pad %arg0, %cst_4, low = [0, 0, 0, 0], high = [0, 0, 0, 0], interior = [0, 0, 0, 0] : (tensor<1x6x6x2xf32>, tensor<f32>) -> tensor<1x6x6x2xf32>
-    %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %11 = "stablehlo.select_and_scatter"(%10, %9, %cst_5) <{padding = dense<0> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+    %7 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<1x3x3x2xf32>
+    %8 = stablehlo.multiply %7, %5 : tensor<1x3x3x2xf32>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %9 = stablehlo.reduce(%6 init: %cst_3) applies stablehlo.add across dimensions = [0, 1, 2, 3] : (tensor<1x3x3x2xf32>, tensor<f32>) -> tensor<f32>
+    %cst_4 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %10 = stablehlo.broadcast_in_dim %cst_4, dims = [] : (tensor<f32>) -> tensor<1x3x3x2xf32>
+    %11 = stablehlo.multiply %10, %8 : tensor<1x3x3x2xf32>
+    %cst_5 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %12 = stablehlo.pad %arg0, %cst_5, low = [0, 0, 0, 0], high = [0, 0, 0, 0], interior = [0, 0, 0, 0] : (tensor<1x6x6x2xf32>, tensor<f32>) -> tensor<1x6x6x2xf32>
+    %cst_6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %13 = "stablehlo.select_and_scatter"(%12, %11, %cst_6) <{padding = dense<0> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 2, 2, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
     ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
-      %13 = stablehlo.compare GE, %arg1, %arg2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      stablehlo.return %13 : tensor<i1>
+      %15 = stablehlo.compare GE, %arg1, %arg2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %15 : tensor<i1>
     }, {
     ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
-      %13 = stablehlo.add %arg1, %arg2 : tensor<f32>
-      stablehlo.return %13 : tensor<f32>
+      %15 = stablehlo.add %arg1, %arg2 : tensor<f32>
+      stablehlo.return %15 : tensor<f32>
     }) : (tensor<1x6x6x2xf32>, tensor<1x3x3x2xf32>, tensor<f32>) -> tensor<1x6x6x2xf32>
-    %12 = stablehlo.slice %11 [0:1, 0:6, 0:6, 0:2] : (tensor<1x6x6x2xf32>) -> tensor<1x6x6x2xf32>
-    return %1, %3, %12 : tensor<1x3x3x2xf32>, tensor<1x4x5x2xf32>, tensor<1x6x6x2xf32>
+    %14 = stablehlo.slice %13 [0:1, 0:6, 0:6, 0:2] : (tensor<1x6x6x2xf32>) -> tensor<1x6x6x2xf32>
+    return %1, %3, %14 : tensor<1x3x3x2xf32>, tensor<1x4x5x2xf32>, tensor<1x6x6x2xf32>
   }
 }

@@ -69,11 +69,12 @@ module @reductions attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas 
     %24 = stablehlo.exponential %23 : tensor<3x5xf32>
     %cst_13 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %25 = stablehlo.reduce(%24 init: %cst_13) applies stablehlo.add across dimensions = [1] : (tensor<3x5xf32>, tensor<f32>) -> tensor<3xf32>
-    %26 = stablehlo.abs %25 : tensor<3xf32>
-    %27 = stablehlo.log %26 : tensor<3xf32>
-    %28 = stablehlo.add %27, %20 : tensor<3xf32>
-    %29 = call @norm(%arg0) : (tensor<3x5xf32>) -> tensor<f32>
-    return %0, %1, %2, %3, %4, %7, %8, %11, %14, %28, %29 : tensor<f32>, tensor<5xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<5xf32>, tensor<f32>, tensor<3xi1>, tensor<i1>, tensor<3xf32>, tensor<f32>
+    %26 = stablehlo.sign %25 : tensor<3xf32>
+    %27 = stablehlo.abs %25 : tensor<3xf32>
+    %28 = stablehlo.log %27 : tensor<3xf32>
+    %29 = stablehlo.add %28, %20 : tensor<3xf32>
+    %30 = call @norm(%arg0) : (tensor<3x5xf32>) -> tensor<f32>
+    return %0, %1, %2, %3, %4, %7, %8, %11, %14, %29, %30 : tensor<f32>, tensor<5xf32>, tensor<3xf32>, tensor<f32>, tensor<3xf32>, tensor<5xf32>, tensor<f32>, tensor<3xi1>, tensor<i1>, tensor<3xf32>, tensor<f32>
   }
   func.func private @_var(%arg0: tensor<3x5xf32>, %arg1: tensor<i64>) -> tensor<f32> {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>

@@ -1,26 +1,26 @@
 module @rounding attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main() {
-    %in0 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.5e+00, -1.5e+00, 0x7F800000, 0xFF800000, 0x7FC00000, 1.0e-42, 2.5e+00, 3.5e+00]> : tensor<10xf32>
+    %in0 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.5e+00, -1.5e+00, 0x7F800000, 0xFF800000, 0x7FC00000, 1.0e-30, 2.5e+00, 3.5e+00]> : tensor<10xf32>
     %out:10 = call @program(%in0) : (tensor<10xf32>) -> (tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xi1>, tensor<10xi1>, tensor<10xf32>)
     %want0 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.0e+00, -2.0e+00, 0x7F800000, 0xFF800000, 0x7FC00000, 0.0e+00, 2.0e+00, 3.0e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#0, %want0) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
-    %want1 = stablehlo.constant dense<[0.0e+00, 0x80000000, 2.0e+00, -1.0e+00, 0x7F800000, 0xFF800000, 0x7FC00000, 0.0e+00, 3.0e+00, 4.0e+00]> : tensor<10xf32>
+    %want1 = stablehlo.constant dense<[0.0e+00, 0x80000000, 2.0e+00, -1.0e+00, 0x7F800000, 0xFF800000, 0x7FC00000, 1.0e+00, 3.0e+00, 4.0e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#1, %want1) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
     %want2 = stablehlo.constant dense<[0.0e+00, 0x80000000, 2.0e+00, -2.0e+00, 0x7F800000, 0xFF800000, 0x7FC00000, 0.0e+00, 2.0e+00, 4.0e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#2, %want2) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
     %want3 = stablehlo.constant dense<[0.0e+00, 0x80000000, 2.0e+00, -2.0e+00, 0x7F800000, 0xFF800000, 0x7FC00000, 0.0e+00, 3.0e+00, 4.0e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#3, %want3) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
-    %want4 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.0e+00, -1.0e+00, 1.0e+00, -1.0e+00, 0x7FC00000, 0.0e+00, 1.0e+00, 1.0e+00]> : tensor<10xf32>
+    %want4 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.0e+00, -1.0e+00, 1.0e+00, -1.0e+00, 0x7FC00000, 1.0e+00, 1.0e+00, 1.0e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#4, %want4) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
-    %want5 = stablehlo.constant dense<[0.0e+00, 0.0e+00, 1.5e+00, 1.5e+00, 0x7F800000, 0x7F800000, 0x7FC00000, 1.0e-42, 2.5e+00, 3.5e+00]> : tensor<10xf32>
+    %want5 = stablehlo.constant dense<[0.0e+00, 0.0e+00, 1.5e+00, 1.5e+00, 0x7F800000, 0x7F800000, 0x7FC00000, 1.0e-30, 2.5e+00, 3.5e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#5, %want5) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
-    %want6 = stablehlo.constant dense<[0x80000000, 0.0e+00, -1.5e+00, 1.5e+00, 0xFF800000, 0x7F800000, 0xFFC00000, -1.0e-42, -2.5e+00, -3.5e+00]> : tensor<10xf32>
+    %want6 = stablehlo.constant dense<[0x80000000, 0.0e+00, -1.5e+00, 1.5e+00, 0xFF800000, 0x7F800000, 0xFFC00000, -1.0e-30, -2.5e+00, -3.5e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#6, %want6) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
     %want7 = stablehlo.constant dense<[true, true, true, true, false, false, false, true, true, true]> : tensor<10xi1>
     stablehlo.custom_call @check.expect_eq(%out#7, %want7) {has_side_effect = true} : (tensor<10xi1>, tensor<10xi1>) -> ()
     %want8 = stablehlo.constant dense<[false, false, false, false, false, false, true, false, false, false]> : tensor<10xi1>
     stablehlo.custom_call @check.expect_eq(%out#8, %want8) {has_side_effect = true} : (tensor<10xi1>, tensor<10xi1>) -> ()
-    %want9 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.5e+00, -1.5e+00, 3.4028235e+38, -3.4028235e+38, 7.0e+00, 1.0e-42, 2.5e+00, 3.5e+00]> : tensor<10xf32>
+    %want9 = stablehlo.constant dense<[0.0e+00, 0x80000000, 1.5e+00, -1.5e+00, 3.4028235e+38, -3.4028235e+38, 7.0e+00, 1.0e-30, 2.5e+00, 3.5e+00]> : tensor<10xf32>
     stablehlo.custom_call @check.expect_eq(%out#9, %want9) {has_side_effect = true} : (tensor<10xf32>, tensor<10xf32>) -> ()
     return
   }

@@ -1,6 +1,6 @@
 #loc = loc(unknown)
 #loc4 = loc("x")
-#loc5 = loc("make.py":87:19 to :57)
+#loc5 = loc("make.py":87:19 to :48)
 #loc6 = loc("make.py":535:15 to :28)
 #loc7 = loc("make.py":540:0)
 #loc19 = loc("make.py":524:58 to :74)

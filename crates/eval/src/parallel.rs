@@ -303,7 +303,7 @@ pub(crate) fn custom_call(run: &mut Run<'_, '_>, call: Call<'_>) -> Result<Vec<V
         let Attr::Array(row) = row else { return Err(wrong()) };
         let mut partitions = Vec::new();
         for program in row {
-            let Attr::Symbol(name) = program else { return Err(wrong()) };
+            let (Attr::Symbol(name) | Attr::Str(name)) = program else { return Err(wrong()) };
             let func = interpreter.module.func(name);
             let func = func.ok_or_else(|| Error::not_found(format!("there is no @{name}")))?;
             let args: Vec<Value> = args.by_ref().take(func.params().len()).collect();
@@ -315,7 +315,7 @@ pub(crate) fn custom_call(run: &mut Run<'_, '_>, call: Call<'_>) -> Result<Vec<V
     if let Some(Attr::Array(names)) = attribute(call.call, "infeed") {
         let mut queue = Vec::new();
         for name in names {
-            let Attr::Symbol(name) = name else { return Err(wrong()) };
+            let (Attr::Symbol(name) | Attr::Str(name)) = name else { return Err(wrong()) };
             let values = run.deeper(|run| run.call(name, Vec::new()))?;
             queue.push(values.iter().map(|v| v.tensor().cloned()).collect::<Result<_>>()?);
         }

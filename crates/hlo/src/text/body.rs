@@ -365,37 +365,39 @@ impl<'p, 't> Body<'p, 't> {
         mut raw: Raw<'t>,
     ) -> Result<SmallVec<[ValueId; 1]>> {
         let at = raw.at;
-        let placed = |b: &Body<'_, '_>, e: Error| {
-            Error::new(e.code(), b.p.cur.fail_at(at, e.message()).message())
-        };
-        if let Some(value) = self.identity(&raw) {
+        self.build(block, &mut raw)
+            .map_err(|e| Error::new(e.code(), self.p.cur.fail_at(at, e.message()).message()))
+    }
+
+    fn build(&mut self, block: BlockId, raw: &mut Raw<'t>) -> Result<SmallVec<[ValueId; 1]>> {
+        if let Some(value) = self.identity(raw) {
             return Ok(SmallVec::from_elem(value, 1));
         }
-        self.modernise(block, &mut raw).map_err(|e| placed(self, e))?;
-        let op = match constant(&mut raw) {
-            Some(op) => op,
-            None => build(raw.name, &mut raw.attrs),
-        };
-        let op = op.map_err(|e| placed(self, e))?;
-        let row = op.row();
-        if !row.takes(raw.operands.len()) {
-            let count = raw.operands.len();
-            return Err(self.p.cur.fail_at(at, format_args!("{} with {count} operands", row.name)));
+        if let Some(values) = self.decompose(block, raw)? {
+            return Ok(values);
         }
-        let regions = raw.regions.len();
-        if !(row.regions.0 as usize..=row.regions.1 as usize).contains(&regions) {
-            return Err(self
-                .p
-                .cur
-                .fail_at(at, format_args!("{} with {regions} regions", row.name)));
+        self.modernise(block, raw)?;
+        let op = match constant(raw) {
+            Some(op) => op?,
+            None => build(raw.name, &mut raw.attrs)?,
+        };
+        let row = op.row();
+        let wrong = |count: usize, what: &str| {
+            Err(Error::invalid_argument(format!("{} with {count} {what}", row.name)))
+        };
+        if !row.takes(raw.operands.len()) {
+            return wrong(raw.operands.len(), "operands");
+        }
+        if !(row.regions.0 as usize..=row.regions.1 as usize).contains(&raw.regions.len()) {
+            return wrong(raw.regions.len(), "regions");
         }
         if row.results.is_some_and(|r| r as usize != raw.results.len()) {
-            let count = raw.results.len();
-            return Err(self.p.cur.fail_at(at, format_args!("{} with {count} results", row.name)));
+            return wrong(raw.results.len(), "results");
         }
-        let inst = self.func.add_inst(op, &raw.operands, &raw.regions, raw.results);
+        let results = std::mem::take(&mut raw.results);
+        let inst = self.func.add_inst(op, &raw.operands, &raw.regions, results);
         if !raw.attrs.is_empty() {
-            self.func.insts[inst].attrs = Some(Box::new(raw.attrs));
+            self.func.insts[inst].attrs = Some(Box::new(std::mem::take(&mut raw.attrs)));
         }
         self.func.blocks[block].insts.push(inst);
         Ok(self.func.insts[inst].results.clone())

@@ -3,9 +3,10 @@
 use tfjit_base::{Error, Result};
 
 use super::fields::Fields;
+use super::mesh::mesh_groups;
 use super::structs::{Struct, conv_dimensions};
 use crate::{
-    Attrs, Binary, Channel, CompareType, Composite, Convolution, CustomCall, Dims, Direction,
+    Attr, Attrs, Binary, Channel, CompareType, Composite, Convolution, CustomCall, Dims, Direction,
     DotGeneral, FftType, Gather, Group, Op, RngAlgorithm, RngDistribution, Scatter, Transpose,
     Unary, Window,
 };
@@ -264,7 +265,7 @@ fn calls(name: &str, f: &mut Fields<'_>) -> Built {
             name: f.text_or_empty("name")?,
             composite_attributes: match f.take("composite_attributes") {
                 None => Attrs::new(),
-                Some(crate::Attr::Dict(attrs)) => attrs,
+                Some(Attr::Dict(attrs)) => attrs,
                 Some(_) => return Err(f.wrong("composite_attributes", "a dictionary")),
             },
             decomposition: f.symbol("decomposition")?,
@@ -332,10 +333,18 @@ fn communication(name: &str, f: &mut Fields<'_>) -> Built {
 
 fn group(f: &mut Fields<'_>) -> Result<Group> {
     Ok(Group {
-        replica_groups: f.rows("replica_groups")?,
+        replica_groups: replica_groups(f)?,
         channel: channel(f)?,
         use_global_device_ids: f.bool_or("use_global_device_ids", false)?,
     })
+}
+
+/// Groups as rows, or as axes of a mesh of devices.
+fn replica_groups(f: &mut Fields<'_>) -> Result<Vec<Vec<i64>>> {
+    match f.require("replica_groups")? {
+        Attr::Opaque(text) => mesh_groups(&text),
+        attr => f.as_rows("replica_groups", &attr),
+    }
 }
 
 fn channel(f: &mut Fields<'_>) -> Result<Channel> {

@@ -147,10 +147,9 @@ impl<'a> Fields<'a> {
         Ok(self.optional_pairs(key)?.unwrap_or_else(|| vec![[0, 0]; rank]))
     }
 
-    /// Takes rows of integers.
-    pub(super) fn rows(&mut self, key: &str) -> Result<Vec<Vec<i64>>> {
-        let attr = self.require(key)?;
-        rows(&attr).ok_or_else(|| self.wrong(key, "rows of integers"))
+    /// The rows of integers that an attribute holds.
+    pub(super) fn as_rows(&self, key: &str, attr: &Attr) -> Result<Vec<Vec<i64>>> {
+        rows(attr).ok_or_else(|| self.wrong(key, "rows of integers"))
     }
 
     /// Takes an enumeration's variant.

@@ -95,6 +95,7 @@ const RNG_BITS: &[Item] = &[word("algorithm", "rng_algorithm", "rng_algorithm")]
 
 /// Regular formats of operations that are neither [`Unary`] nor [`Binary`], by name.
 const FORMS: &[(&str, &[Item], Types)] = &[
+    ("chlo.mulhi", &[], Types::Arrow),
     ("stablehlo.after_all", &[], Types::Same),
     ("stablehlo.bitcast_convert", &[], Types::Function),
     ("stablehlo.broadcast", &[dims("sizes", "broadcast_sizes")], Types::Function),

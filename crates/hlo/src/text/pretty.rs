@@ -53,6 +53,7 @@ impl<'t> Body<'_, 't> {
             "stablehlo.while" => self.while_loop(&mut raw)?,
             "stablehlo.optimization_barrier" => self.barrier(&mut raw)?,
             "chlo.top_k" => self.top_k(&mut raw)?,
+            "chlo.scan" => self.pretty_scan(&mut raw)?,
             _ if name.starts_with("check.") || name.starts_with("interpreter.") => {
                 self.tester(&mut raw)?;
             }

@@ -12,6 +12,13 @@ use super::show::{
 };
 use crate::{Attr, Binary, BlockId, Convolution, DotGeneral, Inst, Op, Type, ValueId};
 
+/// The attributes of an operation but the one its form writes elsewhere.
+fn props_without(op: &Op, key: &str) -> Props {
+    let mut all = props(op);
+    all.retain(|(k, _)| *k != key);
+    all
+}
+
 impl Printer<'_> {
     /// Writes the pretty form of an instruction, after its results, if it has one.
     pub(super) fn pretty(&mut self, inst: &Inst) -> bool {
@@ -24,6 +31,38 @@ impl Printer<'_> {
                 }
                 write_literal(&mut self.out, literal, self.options.elide_above);
             }
+            Op::DotGeneral(dot) => self.dot(inst, dot),
+            Op::Convolution(conv) => self.convolution(inst, conv),
+            Op::Reduce { dimensions } => return self.reduce(inst, dimensions),
+            Op::While => return self.while_loop(inst),
+            Op::OptimizationBarrier => self.barrier(inst),
+            Op::Call { callee } => {
+                // Only right inside a function MLIR knows whose `call` is meant.
+                let name = if self.depth == 1 { "call" } else { "func.call" };
+                self.call(name, callee, inst, &[]);
+            }
+            Op::CustomCall(call) => {
+                let rest = props_without(&inst.op, "call_target_name");
+                self.call("stablehlo.custom_call", &call.call_target_name, inst, &rest);
+            }
+            Op::Composite(composite) => self.composite(inst, &composite.name),
+            op => {
+                return self.small(inst)
+                    || match form(op.row().name) {
+                        Some(form) if self.fits(form, inst) => {
+                            self.regular(form, inst);
+                            true
+                        }
+                        _ => false,
+                    };
+            }
+        }
+        true
+    }
+
+    /// Writes forms that are a line with something of its own in it.
+    fn small(&mut self, inst: &Inst) -> bool {
+        match &inst.op {
             Op::Compare { direction, compare_type } => {
                 let _ = write!(self.out, "stablehlo.compare {direction}, ");
                 self.values(&inst.operands);
@@ -57,48 +96,27 @@ impl Printer<'_> {
                 self.out.push_str(" : ");
                 self.types(Types::Same, inst);
             }
-            Op::DotGeneral(dot) => self.dot(inst, dot),
-            Op::Convolution(conv) => self.convolution(inst, conv),
-            Op::Reduce { dimensions } => return self.reduce(inst, dimensions),
-            Op::While => return self.while_loop(inst),
-            Op::OptimizationBarrier => self.barrier(inst),
             Op::TopK { k, .. } => {
                 self.out.push_str("chlo.top_k(");
                 self.values(&inst.operands);
                 let _ = write!(self.out, ", k = {k})");
-                let mut rest = props(&inst.op);
-                rest.retain(|(key, _)| *key != "k");
-                self.dict(inst, &rest);
+                self.dict(inst, &props_without(&inst.op, "k"));
                 self.out.push_str(" : ");
                 self.types(Types::Arrow, inst);
             }
-            Op::Call { callee } => {
-                // Only right inside a function MLIR knows whose `call` is meant.
-                let name = if self.depth == 1 { "call" } else { "func.call" };
-                self.call(name, callee, inst, &[]);
-            }
-            Op::CustomCall(call) => {
-                let mut rest = props(&inst.op);
-                rest.retain(|(key, _)| *key != "call_target_name");
-                self.call("stablehlo.custom_call", &call.call_target_name, inst, &rest);
-            }
-            Op::Composite(composite) => {
-                self.out.push_str("stablehlo.composite ");
-                write_string(&mut self.out, &composite.name);
-                if !inst.operands.is_empty() {
-                    self.out.push(' ');
-                    self.values(&inst.operands);
-                }
-                let mut rest = props(&inst.op);
-                rest.retain(|(key, _)| *key != "name");
-                self.rest(inst, &rest);
-            }
-            op => match form(op.row().name) {
-                Some(form) if self.fits(form, inst) => self.regular(form, inst),
-                _ => return false,
-            },
+            _ => return false,
         }
         true
+    }
+
+    fn composite(&mut self, inst: &Inst, name: &str) {
+        self.out.push_str("stablehlo.composite ");
+        write_string(&mut self.out, name);
+        if !inst.operands.is_empty() {
+            self.out.push(' ');
+            self.values(&inst.operands);
+        }
+        self.rest(inst, &props_without(&inst.op, "name"));
     }
 
     /// Writes `name operands`.

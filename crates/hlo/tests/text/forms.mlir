@@ -173,3 +173,71 @@ module {
     return
   }
 }
+
+// -----
+
+func.func @steps(%x: tensor<2xi8>, %y: tensor<2xf32>) -> tensor<2xi8> {
+  %0 = chlo.mulhi %x, %x : tensor<2xi8>, tensor<2xi8> -> tensor<2xi8>
+  %1 = stablehlo.compare LT, %y, %y, WEAKORDER : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  return %0 : tensor<2xi8>
+}
+// ==>
+module {
+  func.func @steps(%x: tensor<2xi8>, %y: tensor<2xf32>) -> tensor<2xi8> {
+    %0 = stablehlo.convert %x : (tensor<2xi8>) -> tensor<2xi64>
+    %1 = stablehlo.convert %x : (tensor<2xi8>) -> tensor<2xi64>
+    %2 = stablehlo.multiply %0, %1 : tensor<2xi64>
+    %3 = stablehlo.constant dense<8> : tensor<2xi64>
+    %4 = stablehlo.shift_right_arithmetic %2, %3 : tensor<2xi64>
+    %5 = stablehlo.convert %4 : (tensor<2xi64>) -> tensor<2xi8>
+    %6 = stablehlo.constant dense<0x7FC00000> : tensor<2xf32>
+    %7 = stablehlo.constant dense<0.000000e+00> : tensor<2xf32>
+    %8 = stablehlo.add %y, %7 : tensor<2xf32>
+    %9 = stablehlo.compare NE, %y, %y, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %10 = stablehlo.select %9, %6, %8 : tensor<2xi1>, tensor<2xf32>
+    %11 = stablehlo.constant dense<0x7FC00000> : tensor<2xf32>
+    %12 = stablehlo.constant dense<0.000000e+00> : tensor<2xf32>
+    %13 = stablehlo.add %y, %12 : tensor<2xf32>
+    %14 = stablehlo.compare NE, %y, %y, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %15 = stablehlo.select %14, %11, %13 : tensor<2xi1>, tensor<2xf32>
+    %16 = stablehlo.compare LT, %10, %15, TOTALORDER : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    return %5 : tensor<2xi8>
+  }
+}
+
+// -----
+
+func.func @scan(%x: tensor<4x2xi32>, %c: tensor<2xi32>) -> (tensor<4x2xi32>, tensor<2xi32>) {
+  %0:2 = chlo.scan(%x) inits(%c) dimension=0 attributes {is_reverse = true} {
+  ^bb0(%a: tensor<2xi32>, %b: tensor<2xi32>):
+    %1 = stablehlo.add %a, %b : tensor<2xi32>
+    stablehlo.return %a, %1 : tensor<2xi32>, tensor<2xi32>
+  } : (tensor<4x2xi32>, tensor<2xi32>) -> (tensor<4x2xi32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<4x2xi32>, tensor<2xi32>
+}
+// ==>
+module {
+  func.func @scan(%x: tensor<4x2xi32>, %c: tensor<2xi32>) -> (tensor<4x2xi32>, tensor<2xi32>) {
+    %0 = stablehlo.constant dense<0> : tensor<i64>
+    %1 = stablehlo.constant dense<0> : tensor<4x2xi32>
+    %2:3 = stablehlo.while(%iterArg = %0, %iterArg_0 = %c, %iterArg_1 = %1) : tensor<i64>, tensor<2xi32>, tensor<4x2xi32>
+    cond {
+      %3 = stablehlo.constant dense<4> : tensor<i64>
+      %4 = stablehlo.compare LT, %iterArg, %3, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %4 : tensor<i1>
+    } do {
+      %3 = stablehlo.constant dense<3> : tensor<i64>
+      %4 = stablehlo.subtract %3, %iterArg : tensor<i64>
+      %5 = stablehlo.constant dense<0> : tensor<i64>
+      %6 = stablehlo.dynamic_slice %x, %4, %5, sizes = [1, 2] : (tensor<4x2xi32>, tensor<i64>, tensor<i64>) -> tensor<1x2xi32>
+      %7 = stablehlo.reshape %6 : (tensor<1x2xi32>) -> tensor<2xi32>
+      %8 = stablehlo.add %7, %iterArg_0 : tensor<2xi32>
+      %9 = stablehlo.reshape %7 : (tensor<2xi32>) -> tensor<1x2xi32>
+      %10 = stablehlo.dynamic_update_slice %iterArg_1, %9, %4, %5 : (tensor<4x2xi32>, tensor<1x2xi32>, tensor<i64>, tensor<i64>) -> tensor<4x2xi32>
+      %11 = stablehlo.constant dense<1> : tensor<i64>
+      %12 = stablehlo.add %iterArg, %11 : tensor<i64>
+      stablehlo.return %12, %8, %10 : tensor<i64>, tensor<2xi32>, tensor<4x2xi32>
+    }
+    return %2#2, %2#1 : tensor<4x2xi32>, tensor<2xi32>
+  }
+}
