@@ -23,7 +23,11 @@ pub const ALL: &[Stage] = &[
         run: run_verify,
     },
     Stage { name: "roundtrip", doc: "HLO text as it prints; both forms read back", run: roundtrip },
-    Stage { name: "run", doc: "interprets a program that checks itself", run: run_checks },
+    Stage {
+        name: "run",
+        doc: "interprets a program that checks itself, as launches do",
+        run: run_checks,
+    },
     Stage { name: "import", doc: "a GraphDef as HLO; the arguments are fetches", run: import },
 ];
 
@@ -64,10 +68,11 @@ fn roundtrip(_: &str, input: &str) -> Result<Option<String>> {
 }
 
 fn run_checks(_: &str, input: &str) -> Result<Option<String>> {
+    let options = Options { flush_subnormals: true, ..Options::default() };
     let mut checks = 0;
     for module in parse_file(input)? {
         verify(&module)?;
-        checks += Interpreter::new(&module, Options::default()).run_checks()?;
+        checks += Interpreter::new(&module, options).run_checks()?;
     }
     ensure!(checks > 0, "the program checks nothing");
     Ok(None)
