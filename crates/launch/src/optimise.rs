@@ -38,7 +38,9 @@ pub(crate) fn run(
 /// The results of a program of constants.
 fn evaluate(module: &Module) -> Result<Vec<Tensor>> {
     let entry = module.entry().ok_or_else(|| Error::internal("there is nothing to evaluate"))?;
-    let values = Interpreter::new(module, tfjit_eval::Options::default()).run(&entry.name, &[])?;
+    // Constants are folded as launches would compute them.
+    let options = tfjit_eval::Options { flush_subnormals: true, ..tfjit_eval::Options::default() };
+    let values = Interpreter::new(module, options).run(&entry.name, &[])?;
     values
         .into_iter()
         .map(|value| match value {

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use tfjit_base::Tensor;
+use tfjit_hlo::{TensorType, Type};
 
 use super::arrays;
 use super::compare::{Tolerance, close, same_form};
@@ -54,7 +55,8 @@ pub(crate) fn run(
     }
     sink.case(&format!("{id}/stablehlo"), || {
         let text = fs::read_to_string(folder.join(&entry.stablehlo))?;
-        check(&subject.hlo(&text, &inputs)?, &arrays)
+        let arguments = arguments(&text, &inputs)?;
+        check(&subject.hlo(&text, &arguments)?, &arrays)
     });
     sink.case(&format!("{id}/graph"), || {
         let bytes = fs::read(folder.join(format!("{name}.graph.pb")))?;
@@ -66,6 +68,21 @@ pub(crate) fn run(
         check(&subject.graph_def(&bytes)?.run(&feeds, &fetches, &[])?, &arrays)
     });
     Ok(())
+}
+
+/// The inputs that are parameters of the module, in order: those that were constants when it was
+/// compiled are not.
+fn arguments(text: &str, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+    let module = tfjit_hlo::parse(text)?;
+    let entry = module.entry().context("no entry")?;
+    let mut rest = inputs.iter();
+    let mut out = Vec::new();
+    for param in entry.params() {
+        let Type::Tensor(wanted) = entry.ty(*param) else { continue };
+        let fits = |input: &&Tensor| *wanted == TensorType::of(input.dtype(), input.shape());
+        out.extend(rest.find(fits).cloned());
+    }
+    Ok(out)
 }
 
 /// The node that TensorFlow puts behind result `i` of a function.

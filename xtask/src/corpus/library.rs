@@ -26,7 +26,7 @@ struct Library {
 impl Library {
     fn program(&self, model: Model) -> tfjit_base::Result<Box<dyn Program>> {
         let session = model.session(&self.options)?;
-        Ok(Box::new(Loaded { session, known: Vec::new() }))
+        Ok(Box::new(Loaded { session, model, known: Vec::new() }))
     }
 }
 
@@ -50,6 +50,7 @@ impl Subject for Library {
 /// A session, and the graphs it was asked for, so that state and compiled code are kept.
 struct Loaded {
     session: Session,
+    model: Model,
     known: Vec<(Vec<String>, Signature)>,
 }
 
@@ -97,7 +98,11 @@ impl Program for Loaded {
     }
 
     fn variable(&self, name: &str) -> tfjit_base::Result<Tensor> {
-        let plain = name.strip_suffix(":0").unwrap_or(name);
+        // Checkpoints know a variable by the attribute it hangs on, the graph by its own name.
+        let hangs = |key: &str| key.split('/').next() == Some(name);
+        let mut known = self.model.raw().variables.iter();
+        let keyed = known.find(|v| v.checkpoint_key.as_deref().is_some_and(hangs));
+        let plain = keyed.map_or(name, |variable| variable.name.as_str());
         let found = self.session.variables().into_iter().find(|(n, _)| n == plain);
         let (_, value) =
             found.ok_or_else(|| Error::not_found(format!("no variable is called {plain}")))?;
