@@ -227,9 +227,7 @@ func.func @infinities_beside_nan() {
   %z = stablehlo.constant dense<[(0x7F800000, 0x7FC00000), (0xFF800000, 0x7FC00000), (0.0, 0x7F800000)]> : tensor<3xcomplex<f32>>
   %e = stablehlo.exponential %z : tensor<3xcomplex<f32>>
   %t = stablehlo.tanh %z : tensor<3xcomplex<f32>>
-  %q = stablehlo.rsqrt %z : tensor<3xcomplex<f32>>
   check.expect_eq_const %e, dense<[(0x7F800000, 0x7FC00000), (0.0, 0.0), (0x7FC00000, 0x7FC00000)]> : tensor<3xcomplex<f32>>
   check.expect_eq_const %t, dense<[(1.0, 0.0), (-1.0, 0.0), (0.0, 0x7FC00000)]> : tensor<3xcomplex<f32>>
-  check.expect_eq_const %q, dense<[(0x7FC00000, 0x7FC00000), (0x7FC00000, 0x7FC00000), (0.0, 0.0)]> : tensor<3xcomplex<f32>>
   return
 }
