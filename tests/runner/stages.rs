@@ -1,7 +1,11 @@
 //! The stages that a text test can name: one row each.
 
 use anyhow::{Context, Result, bail, ensure};
-use tfjit_hlo::{Module, parse, print_generic, verify};
+use tfjit_base::Tensor;
+use tfjit_bridge::Arg;
+use tfjit_eval::{Interpreter, Options};
+use tfjit_hlo::{Fuel, Module, TensorType, parse, parse_file, print_generic, verify};
+use tfjit_opt::PassRow;
 
 /// One stage.
 pub struct Stage {
@@ -21,6 +25,17 @@ pub const ALL: &[Stage] = &[
         run: run_verify,
     },
     Stage { name: "roundtrip", doc: "HLO text as it prints; both forms read back", run: roundtrip },
+    Stage {
+        name: "run",
+        doc: "interprets a program that checks itself, as launches do",
+        run: run_checks,
+    },
+    Stage { name: "import", doc: "a GraphDef as HLO; the arguments are fetches", run: import },
+    Stage {
+        name: "opt",
+        doc: "HLO text behind the passes named, or the usual ones",
+        run: optimise,
+    },
 ];
 
 /// Runs the stage written as `name` or `name(arguments)` on `input`.
@@ -59,8 +74,67 @@ fn roundtrip(_: &str, input: &str) -> Result<Option<String>> {
     Ok(Some(text))
 }
 
+fn run_checks(_: &str, input: &str) -> Result<Option<String>> {
+    let options = Options { flush_subnormals: true, ..Options::default() };
+    let mut checks = 0;
+    for mut module in parse_file(input)? {
+        verify(&module)?;
+        checks += Interpreter::new(&module, options).run_checks()?;
+        run_passes(&mut module, tfjit_opt::STANDARD)?;
+        Interpreter::new(&module, options).run_checks().context("optimised")?;
+    }
+    ensure!(checks > 0, "the program checks nothing");
+    Ok(None)
+}
+
+fn optimise(passes: &str, input: &str) -> Result<Option<String>> {
+    let mut module = verified(input)?;
+    let named = tfjit_opt::passes_named(passes)?;
+    run_passes(&mut module, if named.is_empty() { tfjit_opt::STANDARD } else { &named })?;
+    Ok(Some(module.to_string()))
+}
+
+/// Runs passes until nothing changes; the driver verifies after each.
+fn run_passes(module: &mut Module, passes: &[PassRow]) -> Result<()> {
+    let fuel = Fuel::unlimited();
+    let options = tfjit_opt::Options {
+        passes,
+        check: true,
+        fold: Some(&evaluate),
+        ..tfjit_opt::Options::new(&fuel)
+    };
+    let report = tfjit_opt::optimise(module, &options)?;
+    ensure!(report.settled, "the passes go on changing the module");
+    Ok(())
+}
+
+/// The results of a program of constants.
+fn evaluate(module: &Module) -> tfjit_base::Result<Vec<Tensor>> {
+    let results = Interpreter::new(module, Options::default()).run_entry(&[])?;
+    results.iter().map(|value| value.tensor().cloned()).collect()
+}
+
 fn verified(input: &str) -> Result<Module> {
     let module = parse(input)?;
     verify(&module)?;
     Ok(module)
+}
+
+/// The graph between its placeholders, which must have full shapes, and the tensors `fetches`.
+fn import(fetches: &str, input: &str) -> Result<Option<String>> {
+    let model = tfjit_model::from_graph_text(input)?;
+    let is_fed = |node: &&tfjit_model::Node| &*node.op == "Placeholder";
+    let nodes = model.graph.iter().map(|(_, node)| node);
+    let feeds: Vec<String> = nodes.filter(is_fed).map(|node| node.name.to_string()).collect();
+    let fetches: Vec<String> = fetches.split(',').map(|name| name.trim().to_owned()).collect();
+    let function = model.function_from_tensors(&feeds, &fetches, &[])?;
+    let mut args = Vec::new();
+    for param in &function.params {
+        let dtype = tfjit_model::dtype(param.tftype).context("a placeholder of no dtype")?;
+        let shape = param.shape.to_shape().context("a placeholder without a full shape")?;
+        args.push(Arg::Parameter(TensorType::of(dtype, &shape)));
+    }
+    let lowered = tfjit_bridge::lower(&model.library, &function, &args, Default::default())?;
+    verify(&lowered.module)?;
+    Ok(Some(lowered.module.to_string()))
 }
