@@ -226,7 +226,7 @@ fn cosh(z: C) -> C {
 fn tanh(z: C) -> C {
     if z.re.abs() > 20.0 {
         let decay = 4.0 * z.im.sin() * z.im.cos() * (-2.0 * z.re.abs()).exp();
-        let im = if z.re.is_infinite() { 0f64.copysign(decay) } else { decay };
+        let im = if z.re.is_infinite() && decay.is_nan() { 0.0 } else { decay };
         return C::new(1f64.copysign(z.re), im);
     }
     if z.im == 0.0 {
