@@ -15,7 +15,7 @@ mod show;
 mod structured;
 
 pub(crate) use feeds::{Feed, FeedSource, parse_feeds};
-pub(crate) use meta_graph::read_saved_model;
+pub(crate) use meta_graph::{read_saved_model, tag_sets};
 pub(crate) use run::check_run;
 pub(crate) use scan::scan;
 pub(crate) use show::show;

@@ -143,3 +143,62 @@ fn a_closed_pipe_is_no_panic() {
     assert!(done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
     assert_eq!(done.status.code(), Some(0));
 }
+
+/// What the command prints, which must succeed.
+fn stdout(command: &str) -> String {
+    let out = run(command, Path::new("/nowhere"), true);
+    assert!(!out.contains("--- exit"), "{out}");
+    out
+}
+
+#[test]
+fn every_stage_prints_its_product() {
+    let check = |stage: &str, parts: &[&str]| {
+        let out = stdout(&format!("tfjit explain frozen.pbtxt --shape x:0=5,2 --to={stage}"));
+        for part in parts {
+            assert!(out.contains(part), "{stage} without {part}:\n{out}");
+        }
+    };
+    check("read", &["double = Mul(", "Placeholder"]);
+    check("select", &["function main", "in x:0", "out relu:0", "double = Mul("]);
+    check("cluster", &["cluster 0", "double = Mul"]);
+    check("lower", &["stablehlo.multiply", "tensor<5x2xf32>"]);
+    check("optimise", &["stablehlo.multiply", "tensor<5x2xf32>"]);
+    let run = stdout("tfjit -q run frozen.pbtxt --input x:0=[[1,2]] --to=lower");
+    assert!(run.contains("tensor<1x2xf32>") && !run.contains("relu:0"), "{run}");
+}
+
+#[test]
+fn stages_are_dumped_into_files() {
+    let folder = std::env::temp_dir().join(format!("tfjit-dump-{}", std::process::id()));
+    stdout(&format!("tfjit -q run frozen.pbtxt --input x:0=[[1,2]] --dump {}", folder.display()));
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    fs::remove_dir_all(&folder).unwrap();
+    for want in ["00-read.txt", "01-select.txt", "02-cluster.txt", "03-lower-main.mlir"] {
+        assert!(names.iter().any(|name| name == want), "{names:?}");
+    }
+}
+
+#[test]
+fn a_bench_is_a_table_with_a_row_for_each_setting() {
+    let out = stdout("tfjit -q bench mlp --batch 1,4 --threads 1,2 --seconds 0.01");
+    let rows: Vec<Vec<&str>> = out.lines().map(|l| l.split_whitespace().collect()).collect();
+    let head = ["batch", "threads", "first", "median", "min", "p99", "launches/s"];
+    assert_eq!(rows[0], head);
+    let settings: Vec<&[&str]> = rows[1..].iter().map(|row| &row[..2]).collect();
+    assert_eq!(settings, [["1", "1"], ["4", "1"], ["1", "2"], ["4", "2"]]);
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    for command in ["show", "run", "scan", "bench", "explain", "completions", "man"] {
+        let help = stdout(&format!("tfjit {command} --help"));
+        assert!(help.contains("Example") && help.contains(&format!("tfjit {command} ")), "{help}");
+        assert!(stdout(&format!("tfjit man {command}")).contains(".TH tfjit-"));
+    }
+    assert!(stdout("tfjit completions bash").contains("list_ops"));
+}

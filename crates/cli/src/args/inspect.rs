@@ -20,7 +20,7 @@ use super::shared::{EngineArgs, StageArgs};
   tfjit show --dir model/ --all
   tfjit show --dir model/ --tag_set serve --signature_def serving_default")]
 pub(crate) struct ShowArgs {
-    /// SavedModel folder, GraphDef file or TensorFlow.js model.json
+    /// SavedModel folder, GraphDef file, TensorFlow.js model.json or StableHLO program
     #[arg(required_unless_present = "dir", conflicts_with = "dir")]
     pub(crate) model: Option<PathBuf>,
     /// List the variables with dtype, shape and bytes
@@ -29,6 +29,9 @@ pub(crate) struct ShowArgs {
     /// List the ops with counts
     #[arg(long, conflicts_with_all = ["all", "list_ops", "dir"])]
     pub(crate) ops: bool,
+    /// Tags of the meta graph, with commas; serve, or the only ones, by default
+    #[arg(long, value_name = "TAGS", conflicts_with = "dir")]
+    pub(crate) tags: Option<String>,
     /// Folder of the SavedModel
     #[arg(long, value_name = "DIR", help_heading = "Flags of saved_model_cli")]
     pub(crate) dir: Option<PathBuf>,

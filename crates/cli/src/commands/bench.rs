@@ -47,7 +47,7 @@ pub(super) fn bench(args: &BenchArgs, console: &mut Console) -> Result<(), Failu
     for threads in threads {
         let options = options(&args.engine, threads);
         let session = subject.session(&options, console)?;
-        let signature = subject.select(&choice, &session)?;
+        let signature = subject.signature(&choice, &session)?;
         for &batch in &args.batch {
             let feeds = inputs.all_feeds(signature.inputs(), Some(batch))?;
             let label = format!("batch {batch}, {} threads", options.threads);

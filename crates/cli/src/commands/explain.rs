@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tfjit::Signature;
 use tfjit_base::ids::Id;
-use tfjit_cluster::{Item, Place};
+use tfjit_cluster::{Cluster, Clustered, Item, Place};
+use tfjit_model::{Function, FunctionLibrary, Node};
 
 use super::program;
 use super::stages::Stages;
@@ -44,94 +44,176 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Result<(), F
     let stages = Stages::new(&args.stage)?;
     let mut options = options(&args.engine, None);
     options.observer = stages.observer();
-    if stages.read(&subject, console)? {
-        return Ok(());
-    }
-    let session = subject.session(&options, console)?;
-    let signature = subject.select(&choice, &session)?;
-    if stages.select(&signature, console)? || stages.cluster(&signature, console)? {
+    if stages.before_lowering(&subject, &choice, options.clusters, console)? {
         return Ok(());
     }
     if args.stage.to.is_some() || args.stage.dump.is_some() {
+        let session = subject.session(&options, console)?;
+        let signature = subject.signature(&choice, &session)?;
         let feeds = inputs.all_feeds(signature.inputs(), None)?;
         if stages.programs(&signature, &feeds, console)? {
             return Ok(());
         }
     }
+    let function = subject.function(&choice)?;
+    let library = &subject.model.raw().library;
+    let options = tfjit_cluster::Options { clusters: options.clusters };
+    let clustered = tfjit_cluster::cluster(library, &function, options)?;
     if args.nodes {
-        return console.print(signature.explain());
+        return console.print(clustered.explain(&function));
     }
-    summary(&signature, console)
+    Summary { function: &function, clustered: &clustered, counts: OpCounts::of(library) }
+        .print(console)
 }
 
-/// Launches and host nodes in order, with their ops.
-fn summary(signature: &Signature, console: &mut Console) -> Result<(), Failure> {
-    let clustered = signature.clustered();
-    let function = signature.function();
-    let mut in_cluster: Vec<BTreeMap<&str, usize>> =
-        vec![BTreeMap::new(); clustered.clusters.len()];
-    let mut unused = 0;
-    for (id, node) in function.graph.iter() {
-        match clustered.placements[id.index()].place {
-            Place::Cluster(i) => *in_cluster[i].entry(&*node.op).or_default() += 1,
-            Place::Unused => unused += 1,
-            Place::Argument | Place::Host => {}
-        }
-    }
-    let mut host: Vec<(&str, &str, usize)> = Vec::new();
-    for item in &clustered.items {
-        match item {
-            Item::Launch(number) => {
-                flush_host(&mut host, console)?;
-                let c = &clustered.clusters[*number];
-                let facts = format!(
-                    "{}, {} ({} at compile time, {}), {}",
-                    count_text(c.nodes, "node"),
-                    count_text(c.inputs.len(), "input"),
-                    c.constants.len(),
-                    count_text(c.resources.len(), "variable"),
-                    count_text(c.outputs.len(), "output")
-                );
-                let title = console.style(Style::Heading, &format!("launch cluster {number}"));
-                console.line(format!("{title}  {facts}"))?;
-                let mut table = Table::new(&[Align::Right, Align::Left]);
-                let mut ops: Vec<_> = in_cluster[*number].iter().collect();
-                ops.sort_by_key(|(op, n)| (std::cmp::Reverse(**n), **op));
-                for (op, n) in ops {
-                    table.row([n.to_string(), (*op).to_owned()]);
+/// Launches and host nodes in the order they run.
+struct Summary<'a> {
+    function: &'a Function,
+    clustered: &'a Clustered,
+    counts: OpCounts<'a>,
+}
+
+/// Host nodes of one op and reason.
+struct HostRow<'a> {
+    op: &'a str,
+    reason: &'a str,
+    runs: bool,
+    count: usize,
+}
+
+impl<'a> Summary<'a> {
+    fn print(&self, console: &mut Console) -> Result<(), Failure> {
+        let mut host: Vec<HostRow<'a>> = Vec::new();
+        for item in &self.clustered.items {
+            match item {
+                Item::Launch(number) => {
+                    print_host(&mut host, console)?;
+                    self.print_launch(*number, console)?;
                 }
-                console.print(table.text(2))?;
-            }
-            Item::Host(id) => {
-                let Some(node) = function.graph.get(*id) else { continue };
-                let reason = clustered.placements[id.index()].reason.as_str();
-                match host.iter_mut().find(|(op, why, _)| *op == &*node.op && *why == reason) {
-                    Some((.., n)) => *n += 1,
-                    None => host.push((&node.op, reason, 1)),
+                Item::Host(id) => {
+                    let Some(node) = self.function.graph.get(*id) else { continue };
+                    let reason = self.clustered.placements[id.index()].reason.as_str();
+                    let runs = tfjit_runtime::host_kernel(node).is_ok();
+                    let row = host.iter_mut().find(|row| {
+                        row.op == &*node.op && row.reason == reason && row.runs == runs
+                    });
+                    match row {
+                        Some(row) => row.count += 1,
+                        None => host.push(HostRow { op: &node.op, reason, runs, count: 1 }),
+                    }
                 }
             }
         }
+        print_host(&mut host, console)?;
+        let unused = |p: &&tfjit_cluster::Placement| p.place == Place::Unused;
+        let unused = self.clustered.placements.iter().filter(unused).count();
+        if unused > 0 {
+            let text = format!("{} that no output needs", count_text(unused, "node"));
+            let text = console.style(Style::Faint, &text);
+            console.line(text)?;
+        }
+        Ok(())
     }
-    flush_host(&mut host, console)?;
-    if unused > 0 {
-        let text = format!("{} not needed by any output", count_text(unused, "node"));
-        let text = console.style(Style::Faint, &text);
-        console.line(text)?;
+
+    fn print_launch(&self, number: usize, console: &mut Console) -> Result<(), Failure> {
+        let cluster: &Cluster = &self.clustered.clusters[number];
+        let mut ops: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, node) in cluster.function.graph.iter().filter(|(_, n)| &*n.op != ARGUMENT) {
+            self.counts.add(node, &mut ops);
+        }
+        let nodes = ops.values().fold(0usize, |sum, n| sum.saturating_add(*n));
+        let facts = format!(
+            "{}, {} ({} at compile time, {}), {}",
+            count_text(nodes, "node"),
+            count_text(cluster.inputs.len(), "input"),
+            cluster.constants.len(),
+            count_text(cluster.resources.len(), "variable"),
+            count_text(cluster.outputs.len(), "output")
+        );
+        let title = console.style(Style::Heading, &format!("launch cluster {number}"));
+        console.line(format!("{title}  {facts}"))?;
+        let mut rows: Vec<(&str, usize)> = ops.into_iter().collect();
+        rows.sort_by_key(|&(op, n)| (std::cmp::Reverse(n), op));
+        let mut table = Table::new(&[Align::Right, Align::Left]);
+        for (op, n) in rows {
+            table.row([n.to_string(), op.to_owned()]);
+        }
+        console.print(table.text(2))
     }
-    Ok(())
 }
 
 /// Prints and forgets the host nodes between two launches.
-fn flush_host(host: &mut Vec<(&str, &str, usize)>, console: &mut Console) -> Result<(), Failure> {
+fn print_host(host: &mut Vec<HostRow<'_>>, console: &mut Console) -> Result<(), Failure> {
     if host.is_empty() {
         return Ok(());
     }
-    let total: usize = host.iter().map(|(.., n)| n).sum();
+    let total: usize = host.iter().map(|row| row.count).sum();
     let title = console.style(Style::Heading, "host");
     console.line(format!("{title}  {}", count_text(total, "node")))?;
-    let mut table = Table::new(&[Align::Right, Align::Left, Align::Left]);
-    for (op, reason, n) in host.drain(..) {
-        table.row([n.to_string(), op.to_owned(), reason.to_owned()]);
+    let mut table = Table::new(&[Align::Right, Align::Left, Align::Left, Align::Left]);
+    for row in host.drain(..) {
+        let verdict = if row.runs { String::new() } else { "cannot run".to_owned() };
+        table.row([row.count.to_string(), row.op.to_owned(), row.reason.to_owned(), verdict]);
     }
     console.print(table.text(2))
+}
+
+/// The op of a parameter's node, which is in no file.
+const ARGUMENT: &str = "_Arg";
+
+/// How often each op occurs in a function, calls included. Calls are not recursive.
+struct OpCounts<'a> {
+    library: &'a FunctionLibrary,
+    functions: BTreeMap<&'a str, BTreeMap<&'a str, usize>>,
+}
+
+impl<'a> OpCounts<'a> {
+    /// Counts all functions of the library, callees first.
+    fn of(library: &'a FunctionLibrary) -> OpCounts<'a> {
+        let mut counts = OpCounts { library, functions: BTreeMap::new() };
+        for function in library.iter() {
+            let mut stack: Vec<(&'a Function, bool)> = vec![(function, false)];
+            while let Some((function, ready)) = stack.pop() {
+                if counts.functions.contains_key(&*function.name) {
+                    continue;
+                }
+                if ready {
+                    counts.count(function);
+                    continue;
+                }
+                stack.push((function, true));
+                for (_, node) in function.graph.iter() {
+                    let callees = node.callees(library).into_iter();
+                    stack.extend(callees.filter_map(|c| library.get(c)).map(|f| (&**f, false)));
+                }
+            }
+        }
+        counts
+    }
+
+    fn count(&mut self, function: &'a Function) {
+        let mut ops = BTreeMap::new();
+        for (_, node) in function.graph.iter().filter(|(_, n)| &*n.op != ARGUMENT) {
+            self.add(node, &mut ops);
+        }
+        self.functions.insert(&function.name, ops);
+    }
+
+    /// Adds the op of `node`, and for a call what it calls.
+    fn add<'b>(&self, node: &'b Node, ops: &mut BTreeMap<&'b str, usize>)
+    where
+        'a: 'b,
+    {
+        let callees = node.callees(self.library);
+        let is_plain_call = node.op.contains("PartitionedCall");
+        if callees.is_empty() || !is_plain_call {
+            *ops.entry(&*node.op).or_default() += 1;
+        }
+        for callee in callees {
+            for (op, n) in self.functions.get(callee).into_iter().flatten() {
+                let sum = ops.entry(op).or_default();
+                *sum = sum.saturating_add(*n);
+            }
+        }
+    }
 }

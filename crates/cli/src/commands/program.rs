@@ -10,9 +10,10 @@ use tfjit_hlo::{DYNAMIC, Module, Type};
 use super::run::{Targets, print_output, times_text};
 use super::subject::Inputs;
 use crate::args::{RunArgs, Stage};
-use crate::console::Console;
+use crate::console::{Console, Style};
 use crate::failure::Failure;
 use crate::progress;
+use crate::table::{Align, Table, count_text};
 use crate::value::read_file;
 
 /// Whether the file is a program by its name.
@@ -31,6 +32,36 @@ pub(super) fn read(path: &Path) -> Result<Vec<Module>> {
             .help("bytecode is not read; print the program as text")
     })?;
     tfjit_hlo::parse_file(text).map_err(|e| e.context(path.display()))
+}
+
+/// Prints what the public functions of a program take and give.
+///
+/// # Errors
+/// Those of reading, and of writing to stdout.
+pub(super) fn show(path: &Path, console: &mut Console) -> Result<(), Failure> {
+    for module in read(path)? {
+        let insts = |f: &tfjit_hlo::Func| f.insts.len();
+        let count: usize = module.funcs.iter().map(insts).sum();
+        let label = console.style(Style::Faint, "model     ");
+        console.line(format!(
+            "{label}  StableHLO program {}, {}",
+            path.display(),
+            count_text(count, "instruction")
+        ))?;
+        for func in module.funcs.iter().filter(|f| f.public) {
+            let title = console.style(Style::Heading, &format!("function {}", func.name));
+            console.line(format!("\n{title}"))?;
+            let mut table = Table::new(&[Align::Left; 3]);
+            for (i, ty) in func.param_types().enumerate() {
+                table.row(["in".to_owned(), i.to_string(), ty.to_string()]);
+            }
+            for (i, ty) in func.result_types.iter().enumerate() {
+                table.row(["out".to_owned(), i.to_string(), ty.to_string()]);
+            }
+            console.print(table.text(2))?;
+        }
+    }
+    Ok(())
 }
 
 /// Runs a program and prints its results.

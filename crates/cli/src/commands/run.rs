@@ -38,14 +38,11 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<(), Failure> 
     let stages = Stages::new(&args.stage)?;
     let mut options = options(&args.engine, args.threads);
     options.observer = stages.observer();
-    if stages.read(&subject, console)? {
+    if stages.before_lowering(&subject, &choice, options.clusters, console)? {
         return Ok(());
     }
     let session = subject.session(&options, console)?;
-    let signature = subject.select(&choice, &session)?;
-    if stages.select(&signature, console)? || stages.cluster(&signature, console)? {
-        return Ok(());
-    }
+    let signature = subject.signature(&choice, &session)?;
     let feeds = inputs.feeds(signature.inputs(), None)?;
     if stages.programs(&signature, &feeds, console)? {
         return Ok(());
@@ -265,8 +262,8 @@ pub(super) fn times_text(read: Duration, times: &Times) -> String {
         ("compile", times.compile),
         ("launch", times.launch),
     ];
-    for (i, (what, time)) in parts.into_iter().enumerate() {
-        let comma = if i > 0 { "," } else { "" };
+    for (what, time) in parts.into_iter().filter(|(_, time)| !time.is_zero()) {
+        let comma = if text.ends_with(':') { "" } else { "," };
         // Writing into a string cannot fail.
         let _ = write!(text, "{comma} {what} {}", seconds_text(time.as_secs_f64()));
     }

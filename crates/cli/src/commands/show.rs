@@ -6,7 +6,7 @@ use std::path::Path;
 use tfjit_model::{FlatTensor, Format, Model, ReadOptions, SignatureDef, dtype, tftype};
 use tfjit_proto::tensorflow::saved_object::Kind;
 
-use super::ends;
+use super::{ends, program};
 use crate::args::ShowArgs;
 use crate::compat;
 use crate::console::{Console, Style};
@@ -18,6 +18,9 @@ use crate::table::{Align, Table, bytes_text, count_text};
 /// # Errors
 /// Those of reading the model, and of writing to stdout.
 pub(super) fn show(args: &ShowArgs, console: &mut Console) -> Result<(), Failure> {
+    if program::is_program(path_of(args)) && args.dir.is_none() {
+        return program::show(path_of(args), console);
+    }
     let foreign =
         args.all || args.list_ops || args.tag_set.is_some() || args.signature_def.is_some();
     if let Some(dir) = args.dir.as_deref().or(args.model.as_deref().filter(|_| foreign)) {
@@ -25,8 +28,9 @@ pub(super) fn show(args: &ShowArgs, console: &mut Console) -> Result<(), Failure
         console.print(text)?;
         return Ok(result?);
     }
-    let path = args.model.as_deref().unwrap_or(Path::new("."));
-    let model = tfjit_model::read(path, &ReadOptions::default())?;
+    let path = path_of(args);
+    let tags = args.tags.as_ref().map(|list| tag_list(list));
+    let model = tfjit_model::read(path, &ReadOptions { tags, ..ReadOptions::default() })?;
     if args.variables || args.ops {
         if args.variables {
             show_variables(&model, console)?;
@@ -49,6 +53,29 @@ pub(super) fn show(args: &ShowArgs, console: &mut Console) -> Result<(), Failure
     Ok(())
 }
 
+fn path_of(args: &ShowArgs) -> &Path {
+    args.model.as_deref().unwrap_or(Path::new("."))
+}
+
+/// Tags between commas.
+pub(super) fn tag_list(list: &str) -> Vec<String> {
+    list.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect()
+}
+
+/// The tags of the meta graph shown, and those of the others in the file.
+fn tags_text(path: &Path, model: &Model) -> String {
+    let mut text = model.tags.join(", ");
+    // The model was read already, so that this cannot fail for a reason worth telling.
+    let all = if path.is_dir() { compat::tag_sets(path).unwrap_or_default() } else { Vec::new() };
+    let mut others: Vec<String> =
+        all.iter().filter(|set| **set != model.tags).map(|set| set.join(",")).collect();
+    others.sort();
+    if !others.is_empty() {
+        text.push_str(&format!("; others: {}", others.join(" ")));
+    }
+    text
+}
+
 /// The facts in front, a line each.
 fn show_summary(path: &Path, model: &Model, console: &mut Console) -> Result<(), Failure> {
     let kind = match tfjit_model::recognise(path)? {
@@ -62,12 +89,18 @@ fn show_summary(path: &Path, model: &Model, console: &mut Console) -> Result<(),
     let nodes: usize = ops.values().sum();
     let mut facts = vec![("model", format!("{kind} {}", path.display()))];
     if !model.tags.is_empty() {
-        facts.push(("tags", model.tags.join(", ")));
+        facts.push(("tags", tags_text(path, model)));
     }
     if !model.versions.tensorflow.is_empty() {
         facts.push(("written by", format!("TensorFlow {}", model.versions.tensorflow)));
     }
-    facts.push(("variables", format!("{}, {}", model.variables.len(), bytes_text(bytes as u64))));
+    facts.push((
+        "variables",
+        match model.variables.len() {
+            0 => "none".to_owned(),
+            n => format!("{n}, {}", bytes_text(bytes as u64)),
+        },
+    ));
     facts.push(("ops", format!("{} in {}", kinds_text(ops.len()), count_text(nodes, "node"))));
     facts.push(("functions", functions_text(model)));
     if !model.assets.is_empty() {
@@ -102,6 +135,7 @@ fn functions_text(model: &Model) -> String {
         .collect();
     callable.sort_unstable();
     match callable.as_slice() {
+        [] if total == 0 => "none".to_owned(),
         [] => total.to_string(),
         names => format!("{total}; methods: {}", names.join(", ")),
     }

@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tfjit::{Observer, Signature};
 use tfjit_base::Result;
 use tfjit_model::mapped::io_error;
 use tfjit_model::{Function, Model};
 
-use super::subject::{Feeds, Subject, borrowed};
+use super::subject::{Choice, Feeds, Subject, borrowed};
 use crate::args::{Stage, StageArgs};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -106,38 +106,33 @@ impl Stages {
         Ok(last)
     }
 
-    /// The model; true if that is all that was asked for.
+    /// The stages in front of any compilation; true if the last one asked for is among them.
     ///
     /// # Errors
-    /// When the product cannot be written.
-    pub(super) fn read(&self, subject: &Subject, console: &mut Console) -> Result<bool, Failure> {
-        self.pass(Stage::Read, || model_text(subject.model.raw()), console)
-    }
-
-    /// The function that runs; true if that is all that was asked for.
-    ///
-    /// # Errors
-    /// When the product cannot be written.
-    pub(super) fn select(
+    /// Those of selecting and clustering, and when a product cannot be written.
+    pub(super) fn before_lowering(
         &self,
-        signature: &Signature,
+        subject: &Subject,
+        choice: &Choice<'_>,
+        clusters: bool,
         console: &mut Console,
     ) -> Result<bool, Failure> {
-        self.pass(Stage::Select, || function_text(signature.function()), console)
-    }
-
-    /// The clustered graph; true if that is all that was asked for.
-    ///
-    /// # Errors
-    /// When the product cannot be written.
-    pub(super) fn cluster(
-        &self,
-        signature: &Signature,
-        console: &mut Console,
-    ) -> Result<bool, Failure> {
+        if self.to.is_none() && self.dump.is_none() {
+            return Ok(false);
+        }
+        let model = subject.model.raw();
+        if self.pass(Stage::Read, || model_text(model), console)? {
+            return Ok(true);
+        }
+        let function = subject.function(choice)?;
+        if self.pass(Stage::Select, || function_text(&function), console)? {
+            return Ok(true);
+        }
+        let options = tfjit_cluster::Options { clusters };
+        let clustered = tfjit_cluster::cluster(&model.library, &function, options)?;
         let text = || {
-            let mut text = signature.explain();
-            for cluster in &signature.clustered().clusters {
+            let mut text = clustered.explain(&function);
+            for cluster in &clustered.clusters {
                 text.push_str(&format!("\n{}", function_text(&cluster.function)));
             }
             text
@@ -156,16 +151,21 @@ impl Stages {
         console: &mut Console,
     ) -> Result<bool, Failure> {
         let Some(stage @ (Stage::Lower | Stage::Optimise)) = self.to else { return Ok(false) };
+        // What the initialiser left behind is not asked for.
+        let before = self.products().len();
         let modules = signature.programs(&borrowed(feeds))?;
         if stage == Stage::Optimise {
             modules.iter().try_for_each(|module| console.print(module.to_string()))?;
             return Ok(true);
         }
-        let products = self.seen.products.lock().unwrap_or_else(PoisonError::into_inner);
-        for product in products.iter().filter(|p| p.stage == "lower") {
+        for product in self.products()[before..].iter().filter(|p| p.stage == "lower") {
             console.print(&product.text)?;
         }
         Ok(true)
+    }
+
+    fn products(&self) -> MutexGuard<'_, Vec<Product>> {
+        self.seen.products.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use tfjit::{Model, Options, ReadOptions, Session, Signature, TensorSpec};
 use tfjit_base::{Error, Result, Shape, Tensor};
+use tfjit_model::Function;
 
 use super::ends;
+use super::show::tag_list;
 use crate::args::{Clusters, EngineArgs, InputArgs, OnOff};
 use crate::compat::{self, Feed};
 use crate::console::Console;
@@ -47,9 +49,7 @@ impl Subject {
     /// # Errors
     /// All problems of the file at once.
     pub(super) fn read(choice: &Choice<'_>, console: &Console) -> Result<Subject> {
-        let tags = choice.tags.map(|list| {
-            list.split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned).collect()
-        });
+        let tags = choice.tags.map(tag_list);
         let start = Instant::now();
         let options = ReadOptions { tags, ..ReadOptions::default() };
         let model = progress::during(console, "reading", || Model::read(choice.path, &options))?;
@@ -68,32 +68,34 @@ impl Subject {
         progress::during(console, "initialising", || self.model.session(options))
     }
 
-    /// The signature that was named, or the one that is meant when none was.
+    /// How the model is called: as was named, or as is meant when nothing was.
     ///
     /// # Errors
-    /// NOT_FOUND for names that are not there, INVALID_ARGUMENT when the choice is open.
-    pub(super) fn select(&self, choice: &Choice<'_>, session: &Session) -> Result<Signature> {
+    /// INVALID_ARGUMENT when the choice is open, NOT_FOUND when there is nothing to run.
+    fn way(&self, choice: &Choice<'_>) -> Result<Way> {
         let raw = self.model.raw();
-        if !choice.feeds.is_empty() || !choice.fetches.is_empty() {
-            let feeds = match choice.feeds {
+        let graph = || Way::Tensors {
+            feeds: match choice.feeds {
                 [] => ends::inputs(raw),
                 feeds => feeds.to_vec(),
-            };
-            let fetches = match choice.fetches {
+            },
+            fetches: match choice.fetches {
                 [] => ends::outputs(raw),
                 fetches => fetches.to_vec(),
-            };
-            return session.function(&feeds, &fetches, &[]);
+            },
+        };
+        if !choice.feeds.is_empty() || !choice.fetches.is_empty() {
+            return Ok(graph());
         }
         if let Some(key) = choice.signature {
-            return session.signature(key);
+            return Ok(Way::Signature(key.to_owned()));
         }
         let keys: Vec<&str> = self.model.signatures().map(|(key, _)| key).collect();
         match keys.as_slice() {
             [] if raw.graph.is_empty() => Err(Error::not_found("the model has nothing to run")),
-            [] => session.function(&ends::inputs(raw), &ends::outputs(raw), &[]),
-            [only] => session.signature(only),
-            keys if keys.contains(&DEFAULT_KEY) => session.signature(DEFAULT_KEY),
+            [] => Ok(graph()),
+            [only] => Ok(Way::Signature((*only).to_owned())),
+            keys if keys.contains(&DEFAULT_KEY) => Ok(Way::Signature(DEFAULT_KEY.to_owned())),
             keys => Err(Error::invalid_argument(format!(
                 "the model has {} signatures and none is called {DEFAULT_KEY}",
                 keys.len()
@@ -101,6 +103,37 @@ impl Subject {
             .help(format!("choose one with --signature: {}", keys.join(", ")))),
         }
     }
+
+    /// The signature that was named or is meant.
+    ///
+    /// # Errors
+    /// NOT_FOUND for names that are not there, INVALID_ARGUMENT when the choice is open.
+    pub(super) fn signature(&self, choice: &Choice<'_>, session: &Session) -> Result<Signature> {
+        match self.way(choice)? {
+            Way::Signature(key) => session.signature(&key),
+            Way::Tensors { feeds, fetches } => session.function(&feeds, &fetches, &[]),
+        }
+    }
+
+    /// The function behind the signature, which can be looked at even if it cannot run.
+    ///
+    /// # Errors
+    /// As [`Subject::signature`].
+    pub(super) fn function(&self, choice: &Choice<'_>) -> Result<Function> {
+        let raw = self.model.raw();
+        match self.way(choice)? {
+            Way::Signature(key) => raw.signature_function(&key),
+            Way::Tensors { feeds, fetches } => raw.function_from_tensors(&feeds, &fetches, &[]),
+        }
+    }
+}
+
+/// One way to call a model.
+enum Way {
+    /// By the key of a signature.
+    Signature(String),
+    /// By tensors of the main graph.
+    Tensors { feeds: Vec<String>, fetches: Vec<String> },
 }
 
 /// The signature that servers call.

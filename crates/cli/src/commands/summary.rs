@@ -16,7 +16,8 @@ const STRING_SHOWN: usize = 40;
 /// None for a sound tensor.
 pub(super) fn statistics(tensor: &Tensor) -> Result<String> {
     let dtype = tensor.dtype();
-    if tensor.elements() == 0 {
+    // A single element is shown as it is.
+    if tensor.elements() < 2 {
         return Ok(String::new());
     }
     if dtype == DType::Bool {
@@ -84,11 +85,13 @@ mod tests {
         let row = |v: &[f32]| Tensor::from_slice(Shape::new(&[v.len()]), v).unwrap();
         check(row(&[1.0, 2.5]), "min 1  mean 1.75  max 2.5", "1.0 2.5");
         check(row(&[f32::NAN, 2.0]), "min 2  mean 2  max 2  1 NaN", "nan 2.0");
-        check(row(&[f32::NAN]), "1 NaN", "nan");
+        check(row(&[f32::NAN, f32::NAN]), "2 NaN", "nan nan");
         check(row(&[]), "", "");
         check(row(&[0.0; 9]), "min 0  mean 0  max 0", "0.0 0.0 0.0 0.0 0.0 0.0 0.0 0.0 ...");
-        check(Tensor::scalar(7i64), "min 7  mean 7  max 7", "7");
-        check(Tensor::scalar_bool(true), "1 of 1 true", "True");
+        check(Tensor::scalar(7i64), "", "7");
+        check(Tensor::scalar_bool(true), "", "True");
+        let bools = Tensor::from_bools(Shape::new(&[2]), &[true, false]).unwrap();
+        check(bools, "1 of 2 true", "True False");
         let words = vec!["grün".into(), vec![0xff], vec![b'x'; 50]];
         let words = Tensor::strings(Shape::new(&[3]), words).unwrap();
         let x40 = "x".repeat(40);

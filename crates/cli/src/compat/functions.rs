@@ -1,7 +1,7 @@
 //! `show --all`: the functions of the saved object and how they are called.
 //!
 //! saved_model_cli loads the model into Python for this; here the object graph is read directly.
-//! Functions are listed even where Python would need Keras to load the model.
+//! Where TensorFlow's own Python package cannot load a model, that is said as it says it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,6 +34,10 @@ const CUSTOM_OPS: &str = "the existence of custom ops in the SavedModel";
 fn listing(model: &SavedModel) -> Result<String, &'static str> {
     let [meta] = model.meta_graphs.as_slice() else { return Err(UNKNOWN) };
     let graph = meta.object_graph_def.as_ref().ok_or(UNKNOWN)?;
+    // Slots belong to optimizers, which only Keras knows to make again.
+    if graph.nodes.iter().any(|node| !node.slot_variables.is_empty()) {
+        return Err(UNKNOWN);
+    }
     check_library(meta)?;
     let root = graph.nodes.first().ok_or(UNKNOWN)?;
     let mut functions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

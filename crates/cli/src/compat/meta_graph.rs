@@ -90,6 +90,14 @@ pub(crate) fn tags_of(meta: &MetaGraphDef) -> &[String] {
     meta.meta_info_def.as_ref().map_or(&[], |info| &info.tags)
 }
 
+/// The tags of all meta graphs in the folder, in the order of the file.
+///
+/// # Errors
+/// Those of [`read_saved_model`].
+pub(crate) fn tag_sets(dir: &Path) -> Result<Vec<Vec<String>>> {
+    Ok(read_saved_model(dir)?.meta_graphs.iter().map(|meta| tags_of(meta).to_vec()).collect())
+}
+
 /// The meta graph with exactly these tags; `asked` is how the user wrote them.
 ///
 /// # Errors

@@ -143,3 +143,89 @@ pub(crate) fn write_npy(tensor: &Tensor) -> Vec<u8> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Npz;
+    use super::super::zip::Archive;
+    use super::*;
+
+    const CASES: &[u8] = include_bytes!("../../tests/numpy/cases.npz");
+    const LAYOUTS: &[u8] = include_bytes!("../../tests/numpy/layouts.npz");
+
+    #[test]
+    fn what_numpy_wrote_is_written_byte_for_byte() {
+        let archive = Archive::open(CASES).unwrap();
+        for entry in archive.entries() {
+            let bytes = archive.read(entry).unwrap();
+            let narrow = entry.name.contains("int4") || entry.name.contains("int2");
+            let small = narrow || entry.name.contains("float8") || entry.name.contains("float4");
+            let raw = small.then_some(DType::F8E4M3FN);
+            let tensor = read_npy(&bytes, raw).unwrap();
+            assert!(write_npy(&tensor) == bytes.as_ref(), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn layouts_are_the_same_arrays() {
+        let npz = Npz::open(LAYOUTS).unwrap();
+        for name in npz.names() {
+            let plain = format!("{}.plain", name.split('.').next().unwrap());
+            assert_eq!(npz.read(name, None).unwrap(), npz.read(&plain, None).unwrap(), "{name}");
+        }
+    }
+
+    fn file(header: &str, data: &[u8]) -> Vec<u8> {
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        bytes.extend(data);
+        bytes
+    }
+
+    #[test]
+    fn hostile_headers_are_refused() {
+        let header = |descr: &str, shape: &str| {
+            format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n")
+        };
+        assert!(read_npy(&file(&header("'<f4'", "(1,)"), &[0; 4]), None).is_ok());
+        let too_big = "(4611686018427387904, 4611686018427387904)";
+        for (descr, shape) in [
+            ("'<f4'", "(2,)"),
+            ("'<f4'", "(-1,)"),
+            ("'<f4'", too_big),
+            ("'|S0'", "(1099511627776,)"),
+            ("'<U4611686018427387904'", "(4,)"),
+            ("'<f4'", "(1.5,)"),
+            ("'<f4'", "1"),
+            ("'<f3'", "(1,)"),
+            ("'|O'", "(1,)"),
+            ("[('a', '<f4')]", "(1,)"),
+            ("__import__('os')", "(1,)"),
+            ("'<M8[s]'", "(1,)"),
+            ("'<V3'", "(1,)"),
+            ("''", "(1,)"),
+        ] {
+            assert!(read_npy(&file(&header(descr, shape), &[0; 4]), None).is_err(), "{descr}");
+        }
+        let e = read_npy(&file(&header("'|O'", "(1,)"), &[0; 4]), None).unwrap_err();
+        assert!(e.hint().unwrap().contains("never read"));
+        for bytes in [&b"\x93NUMPY\x09\x00\x04\x00"[..], b"\x93NUMPY\x02\x00\xff\xff\xff\xff", b""]
+        {
+            assert!(read_npy(bytes, None).is_err());
+        }
+    }
+
+    #[test]
+    fn damage_is_an_error_or_another_array() {
+        let sound = write_npy(&Tensor::from_slice(Shape::new(&[2]), &[1.0f32, 2.0]).unwrap());
+        for i in 0..sound.len() {
+            for value in [0, 1, b'9', b'(', 0xff] {
+                let mut broken = sound.clone();
+                broken[i] = value;
+                let _ = read_npy(&broken, None);
+            }
+            assert!(read_npy(&sound[..i], None).is_err(), "{i}");
+        }
+    }
+}

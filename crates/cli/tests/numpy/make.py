@@ -109,3 +109,22 @@ with open('cases.txt', 'w') as out:
         for part in parts:
             out.write(f'== {name}\n{part!s}\n')
 np.savez_compressed('cases.npz', **cases)
+
+# The same arrays in other layouts: `NAME.plain` is what each `NAME.*` holds.
+grid = rng.integers(-1000, 1000, (3, 4, 2))
+layouts = {}
+for dtype in ['int16', 'int32', 'int64', 'float16', 'float32', 'float64', 'complex64', 'complex128']:
+    plain = grid.astype(dtype) * (1 + 2j if dtype.startswith('complex') else 1)
+    plain = plain.astype(dtype)
+    layouts[f'{dtype}.plain'] = plain
+    layouts[f'{dtype}.fortran'] = np.asfortranarray(plain)
+    layouts[f'{dtype}.big'] = plain.astype(plain.dtype.newbyteorder('>'))
+    layouts[f'{dtype}.both'] = np.asfortranarray(layouts[f'{dtype}.big'])
+text = np.array([['a', 'Gr\u00fc\u00dfe', ''], ['x' * 7, '\U0001f600', 'a\0b']])
+layouts['text.unicode'] = text
+layouts['text.big'] = text.astype(text.dtype.newbyteorder('>'))
+layouts['text.fortran'] = np.asfortranarray(text)
+layouts['text.plain'] = np.char.encode(text, 'utf-8')
+layouts['nothing.plain'] = np.zeros((2, 2), 'S0')
+layouts['nothing.unicode'] = np.zeros((2, 2), 'U0')
+np.savez_compressed('layouts.npz', **layouts)
