@@ -29,7 +29,7 @@ impl Folder {
         let Some(slice) = self.slice(func, value) else { return Ok(None) };
         let module = self.cut(func, &slice, value)?;
         let mut results =
-            Interpreter::new(&module, tfjit_eval::Options::default()).run("main", &[])?;
+            Interpreter::new(&module, LAUNCH).run("main", &[])?;
         let Some(Value::Tensor(tensor)) = results.pop() else { return Ok(None) };
         self.known.insert(value, tensor.clone());
         Ok(Some(tensor))
