@@ -9,6 +9,11 @@ use tfjit_base::{Result, Tensor, limits};
 use tfjit_eval::{Interpreter, Value};
 use tfjit_hlo::{BlockId, Func, InstId, Literal, Module, Op, Purity, Type, ValueId};
 
+/// Evaluates as launches do, so that folding changes no value.
+fn launch_mode() -> tfjit_eval::Options<'static> {
+    tfjit_eval::Options { flush_subnormals: true, ..tfjit_eval::Options::default() }
+}
+
 /// Remembers which values are constants.
 #[derive(Default)]
 pub(crate) struct Folder {
@@ -28,8 +33,7 @@ impl Folder {
         }
         let Some(slice) = self.slice(func, value) else { return Ok(None) };
         let module = self.cut(func, &slice, value)?;
-        let mut results =
-            Interpreter::new(&module, LAUNCH).run("main", &[])?;
+        let mut results = Interpreter::new(&module, launch_mode()).run("main", &[])?;
         let Some(Value::Tensor(tensor)) = results.pop() else { return Ok(None) };
         self.known.insert(value, tensor.clone());
         Ok(Some(tensor))

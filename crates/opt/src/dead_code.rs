@@ -18,11 +18,7 @@
 use rustc_hash::FxHashSet;
 use tfjit_base::Result;
 use tfjit_base::ids::Id;
-<<<<<<< HEAD
 use tfjit_hlo::{Fuel, Func, InstId, Live, Module, Op, Patch};
-=======
-use tfjit_hlo::{Fuel, Func, InstId, Module, Op, Patch};
->>>>>>> 6cb3d40 (wip: passes)
 
 use crate::calls::{callees, callees_first, positions};
 use crate::{Changed, Pass, PassCtx};
@@ -75,12 +71,7 @@ fn may_have_effect(op: &Op, effect: impl Fn(&str) -> bool) -> bool {
 fn sweep(func: &mut Func, effects: &FxHashSet<String>, fuel: &Fuel) -> Result<bool> {
     let effects = func.effects_by(&|op| may_have_effect(op, |name| effects.contains(name)));
     let live = func.live_by(&effects);
-<<<<<<< HEAD
     let dead = users_first(func, &live);
-=======
-    let dead: Vec<InstId> =
-        users_first(func).into_iter().filter(|&inst| !live.has(inst)).collect();
->>>>>>> 6cb3d40 (wip: passes)
     if dead.is_empty() {
         return Ok(false);
     }
@@ -96,7 +87,6 @@ fn sweep(func: &mut Func, effects: &FxHashSet<String>, fuel: &Fuel) -> Result<bo
     Ok(changed)
 }
 
-<<<<<<< HEAD
 /// The instructions to erase, nothing before what uses it: inner blocks first, each from its end,
 /// as uses are behind definitions or in regions of what is behind them. What is in regions of one
 /// of them goes with it.
@@ -110,13 +100,6 @@ fn users_first(func: &Func, live: &Live) -> Vec<InstId> {
     }
     let insts = blocks.iter().rev().flat_map(|&block| func.blocks[block].insts.iter().rev());
     insts.copied().filter(|&inst| !live.has(inst)).collect()
-=======
-/// All instructions in an order in which nothing comes before what uses it: inner blocks first,
-/// each from its end, as uses are behind definitions or in regions of what is behind them.
-fn users_first(func: &Func) -> Vec<InstId> {
-    let blocks = func.reachable_blocks().into_iter().rev();
-    blocks.flat_map(|block| func.blocks[block].insts.iter().rev().copied()).collect()
->>>>>>> 6cb3d40 (wip: passes)
 }
 
 /// Takes away private functions that nothing visible leads to.

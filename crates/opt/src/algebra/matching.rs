@@ -87,11 +87,7 @@ impl Number {
 }
 
 impl<'a> View<'a> {
-<<<<<<< HEAD
     /// Operand `i`, which the operation must have.
-=======
-    /// Operand `i`.
->>>>>>> 6cb3d40 (wip: passes)
     pub(super) fn operand(&self, i: usize) -> ValueId {
         self.inst.operands[i]
     }
@@ -115,14 +111,8 @@ impl<'a> View<'a> {
 
     /// Whether the first result holds plain integers (or truth values).
     pub(super) fn int(&self) -> bool {
-<<<<<<< HEAD
         self.result()
             .is_some_and(|ty| ty.quant.is_none() && (ty.dtype.is_int() || ty.dtype == DType::Bool))
-=======
-        self.result().is_some_and(|ty| {
-            ty.quant.is_none() && (ty.dtype.is_int() || ty.dtype == DType::Bool)
-        })
->>>>>>> 6cb3d40 (wip: passes)
     }
 
     /// The instruction that defines a value.
@@ -130,15 +120,9 @@ impl<'a> View<'a> {
         self.func.def(value).map(|(_, inst)| inst)
     }
 
-<<<<<<< HEAD
     /// The instruction that defines operand `i`, if there is one.
     pub(super) fn operand_def(&self, i: usize) -> Option<&'a Inst> {
         self.def(*self.inst.operands.get(i)?)
-=======
-    /// The instruction that defines operand `i`.
-    pub(super) fn operand_def(&self, i: usize) -> Option<&'a Inst> {
-        self.def(self.operand(i))
->>>>>>> 6cb3d40 (wip: passes)
     }
 
     /// The constant that defines a value.

@@ -112,14 +112,8 @@ fn reverse_twice(v: &View<'_>) -> Option<Rewrite> {
     let Op::Reverse { dimensions: outer } = &v.inst.op else { return None };
     let inner = v.operand_def(0)?;
     let Op::Reverse { dimensions: first } = &inner.op else { return None };
-<<<<<<< HEAD
     let once =
         |a: &Dims, b: &Dims| -> Vec<i64> { a.iter().copied().filter(|d| !b.contains(d)).collect() };
-=======
-    let once = |a: &Dims, b: &Dims| -> Vec<i64> {
-        a.iter().copied().filter(|d| !b.contains(d)).collect()
-    };
->>>>>>> 6cb3d40 (wip: passes)
     let mut dimensions = once(outer, first);
     dimensions.extend(once(first, outer));
     dimensions.sort_unstable();
