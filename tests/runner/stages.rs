@@ -1,7 +1,9 @@
 //! The stages that a text test can name: one row each.
 
 use anyhow::{Context, Result, bail, ensure};
-use tfjit_hlo::{Module, parse, print_generic, verify};
+use tfjit_base::Tensor;
+use tfjit_eval::Interpreter;
+use tfjit_hlo::{Fuel, Module, parse, print_generic, verify};
 
 /// One stage.
 pub struct Stage {
@@ -19,6 +21,11 @@ pub const ALL: &[Stage] = &[
         name: "verify",
         doc: "reads and verifies HLO text; nothing comes out",
         run: run_verify,
+    },
+    Stage {
+        name: "opt",
+        doc: "`opt(passes)`: runs the passes once, in order; the module as it prints",
+        run: run_opt,
     },
     Stage { name: "roundtrip", doc: "HLO text as it prints; both forms read back", run: roundtrip },
 ];
@@ -57,6 +64,23 @@ fn roundtrip(_: &str, input: &str) -> Result<Option<String>> {
     let generic = verified(&print_generic(&module)).context("the generic form")?.to_string();
     ensure!(generic == text, "the generic form prints as\n{generic}");
     Ok(Some(text))
+}
+
+fn run_opt(passes: &str, input: &str) -> Result<Option<String>> {
+    let mut module = verified(input)?;
+    let passes = tfjit_opt::passes_named(passes)?;
+    let fuel = Fuel::unlimited();
+    let mut options = tfjit_opt::Options::new(&fuel);
+    (options.passes, options.check) = (&passes, true);
+    options.fold = Some(&evaluate);
+    tfjit_opt::run_passes(&mut module, &options)?;
+    Ok(Some(module.to_string()))
+}
+
+/// The results of a module without parameters.
+fn evaluate(module: &Module) -> tfjit_base::Result<Vec<Tensor>> {
+    let values = Interpreter::new(module, tfjit_eval::Options::default()).run_entry(&[])?;
+    values.iter().map(|value| value.tensor().cloned()).collect()
 }
 
 fn verified(input: &str) -> Result<Module> {
