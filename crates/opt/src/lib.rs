@@ -2,8 +2,10 @@
 //!
 //! A pass makes a program shorter or cheaper and keeps its results bit for bit, but for three
 //! things that are nobody's promise: the payload of a NaN, whether a subnormal number that is only
-//! passed on was flushed to zero on the way, and the last bits of a power. This crate must not know TensorFlow, machine code or
-//! any device; it reads no clock, and evaluates constants only through the [`Fold`] it is given.
+//! passed on was flushed to zero on the way, and the last bits of a power.
+//!
+//! This crate must not know TensorFlow, machine code or any device; it reads no clock, and
+//! evaluates constants only through the [`Fold`] it is given.
 //!
 //! Read first: [`optimise`], [`Options`], [`Pass`]; then one pass, e.g. [`DeadCode`].
 

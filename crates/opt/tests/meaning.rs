@@ -1,5 +1,5 @@
 //! Random programs mean the same before and after passes: the interpreter is asked.
-#![allow(clippy::unwrap_used, reason = "helpers of a test may fail it")]
+#![allow(clippy::unwrap_used, reason = "what does not hold here is a failed test")]
 
 use tfjit_base::{DType, Error, Result, Shape, Tensor};
 use tfjit_eval::{Interpreter, Value};
