@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
+mod bench;
 pub mod corpus;
 pub mod ops;
 pub mod tidy;
@@ -35,6 +36,7 @@ pub const COMMANDS: &[Chore] = &[
         doc: "run a corpus folder (--help lists the options)",
         run: corpus::run,
     },
+    Chore { name: "bench", doc: "time the command beside its peers", run: bench::run },
 ];
 
 /// Runs the command named by the first argument.
