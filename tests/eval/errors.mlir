@@ -7,7 +7,7 @@ func.func @main() {
   return
 }
 // ==>
-
+// FAILED_PRECONDITION: check.expect_eq: element [1, 1] is NaN, want 4.0 [at stablehlo.custom_call in @main]
 // -----
 // stage: run
 // expect-error: FAILED_PRECONDITION
@@ -20,7 +20,7 @@ func.func @main() {
   return
 }
 // ==>
-
+// FAILED_PRECONDITION: check.expect_close: element [] is 1.0, want 1.00390625 [at stablehlo.custom_call in @main]
 // -----
 // stage: run
 // expect-error: UNIMPLEMENTED
@@ -31,7 +31,7 @@ func.func @main() {
   return
 }
 // ==>
-
+// UNIMPLEMENTED: the custom call target "nobody_knows" is not known [at %r = stablehlo.custom_call in @main]; known targets: Sharding, SPMDFullToShardShape, SPMDShardToFullShape, LayoutConstraint, MoveToDevice, MoveToHost, annotate_device_placement, xla.sdy.FuncResultSharding, xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape, TopK, mhlo.topk, shape_assertion, check.eq, check.expect_eq, check.expect_eq_const, check.expect_almost_eq, check.expect_almost_eq_const, check.expect_close, check.expect_serialized_eq, interpreter.print, interpreter.probe, interpreter.run_parallel, mhlo.* of elementwise operations
 // -----
 // stage: run
 // expect-error: INVALID_ARGUMENT
@@ -44,7 +44,7 @@ func.func @main() {
   return
 }
 // ==>
-
+// INVALID_ARGUMENT: [3] does not broadcast to [4] [at %r = stablehlo.dynamic_broadcast_in_dim in @main]
 // -----
 // stage: run
 // expect-error: INVALID_ARGUMENT
@@ -56,17 +56,17 @@ func.func @main() {
   return
 }
 // ==>
-
+// INVALID_ARGUMENT: stablehlo.convert: a tensor f32[4] stands where the type says f32[3] [at %t = stablehlo.convert in @main]
 // -----
 // stage: run
-// expect-error: RESOURCE_EXHAUSTED
+// expect-error: INVALID_ARGUMENT
 
 func.func @main() {
   func.call @main() : () -> ()
   return
 }
 // ==>
-
+// INVALID_ARGUMENT: it calls @main again [at @main]
 // -----
 // stage: run
 // expect-error: FAILED_PRECONDITION
@@ -90,3 +90,4 @@ module @deadlock {
   }
 }
 // ==>
+// FAILED_PRECONDITION: participants wait for one another and none can go on [at %r = stablehlo.all_gather in @meet]; all members of a group must run its collective, in the same order
