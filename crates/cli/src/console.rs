@@ -2,6 +2,7 @@
 //!
 //! It must not know what is written. Everything for stdout is collected and written in few pieces.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use tfjit_base::knobs;
@@ -43,6 +44,23 @@ impl Style {
             Style::Warning => "1;33",
         }
     }
+}
+
+/// The text with control characters written out: names come from files, and an escape sequence in
+/// one must not reach a terminal.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    let is_safe = |c: char| !c.is_control() || c == '\n' || c == '\t';
+    if text.chars().all(is_safe) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_safe(c) {
+            true => out.push(c),
+            false => out.extend(c.escape_default()),
+        }
+    }
+    Cow::Owned(out)
 }
 
 fn paint(styled: bool, style: Style, text: &str) -> String {
@@ -103,7 +121,7 @@ impl Console {
     /// A message for people; not a result.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
-            self.to_stderr(text);
+            self.to_stderr(&plain(text));
         }
     }
 
@@ -111,13 +129,14 @@ impl Console {
     pub(crate) fn warn(&self, text: &str) {
         if !self.quiet {
             let label = paint(self.err_styled, Style::Warning, "warning");
-            self.to_stderr(&format!("{label}: {text}"));
+            self.to_stderr(&format!("{label}: {}", plain(text)));
         }
     }
 
     /// A line of an error report: `label: text`.
     pub(crate) fn report(&self, style: Style, label: &str, text: &str) {
-        self.to_stderr(&format!("{}: {text}", paint(self.err_styled, style, label)));
+        let label = paint(self.err_styled, style, label);
+        self.to_stderr(&format!("{label}: {}", plain(text)));
     }
 
     fn to_stderr(&self, text: &str) {
@@ -137,5 +156,16 @@ impl Console {
     pub(crate) fn finish(&mut self, result: Result<(), Failure>) -> Result<(), Failure> {
         let flushed = self.flush();
         result.and(flushed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_are_written_out() {
+        assert_eq!(plain("a\nb\tc é"), "a\nb\tc é");
+        assert_eq!(plain("\x1b[31mred\r"), "\\u{1b}[31mred\\r");
     }
 }

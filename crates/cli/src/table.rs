@@ -1,5 +1,7 @@
 //! Columns of text that line up.
 
+use crate::console::plain;
+
 /// Where the text stands in its column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Align {
@@ -21,7 +23,12 @@ impl Table {
 
     /// Adds a row; cells that are missing are empty.
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+        let clean = |cell: S| {
+            let cell: String = cell.into();
+            // A cell is one line, whatever the name in it holds.
+            plain(&cell).replace(['\n', '\t'], " ")
+        };
+        self.rows.push(cells.into_iter().map(clean).collect());
     }
 
     /// Whether there is no row.

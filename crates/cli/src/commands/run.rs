@@ -12,7 +12,7 @@ use super::subject::{Choice, Inputs, Subject, borrowed, options};
 use super::{program, summary};
 use crate::args::{ForeignArgs, RunArgs};
 use crate::compat::{self, read_saved_model};
-use crate::console::{Console, Style};
+use crate::console::{Console, Style, plain};
 use crate::failure::Failure;
 use crate::files::{Staged, create_folder};
 use crate::numpy;
@@ -240,7 +240,7 @@ pub(super) fn print_output(
     whole: bool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let title = console.style(Style::Name, name);
+    let title = console.style(Style::Name, &plain(name));
     let facts = summary::statistics(value)?;
     console.line(format!("{title}  {}{}  {facts}", value.dtype(), value.shape()).trim_end())?;
     if whole {

@@ -9,7 +9,7 @@ use tfjit_proto::tensorflow::saved_object::Kind;
 use super::{ends, program};
 use crate::args::ShowArgs;
 use crate::compat;
-use crate::console::{Console, Style};
+use crate::console::{Console, Style, plain};
 use crate::failure::Failure;
 use crate::table::{Align, Table, bytes_text, count_text};
 
@@ -109,7 +109,7 @@ fn show_summary(path: &Path, model: &Model, console: &mut Console) -> Result<(),
     }
     for (label, value) in facts {
         let label = console.style(Style::Faint, &format!("{label:<10}"));
-        console.line(format!("{label}  {value}"))?;
+        console.line(format!("{label}  {}", plain(&value)))?;
     }
     Ok(())
 }
@@ -146,8 +146,8 @@ fn show_signature(
     signature: &SignatureDef,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let title = console.style(Style::Heading, &format!("signature {key}"));
-    let method = console.style(Style::Faint, &signature.method_name);
+    let title = console.style(Style::Heading, &format!("signature {}", plain(key)));
+    let method = console.style(Style::Faint, &plain(&signature.method_name));
     console.line(format!("\n{title}  {method}").trim_end())?;
     let mut table = Table::new(&[Align::Left; 5]);
     for (side, infos) in [("in", &signature.inputs), ("out", &signature.outputs)] {
