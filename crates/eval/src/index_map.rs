@@ -1,4 +1,5 @@
-//! What gather and scatter have in common: an index tensor names, for each position of a batch, where
+//! What gather and scatter have in common: an index tensor names, for each position of a batch,
+//! where
 //! a window of the operand begins.
 
 use tfjit_base::{DType, Error, Result, Tensor};

@@ -1,7 +1,9 @@
 //! `rng_bit_generator` and `rng`: counter-based random bits.
 //!
-//! Philox 4x32-10 and Threefry 2x32-20 are the published algorithms (Salmon et al., "Parallel Random
-//! Numbers: As Easy as 1, 2, 3"); how counters are laid out over a tensor is XLA's choice, so that a
+//! Philox 4x32-10 and Threefry 2x32-20 are the published algorithms (Salmon et al., "Parallel
+//! Random
+//! Numbers: As Easy as 1, 2, 3"); how counters are laid out over a tensor is XLA's choice, so that
+//! a
 //! state gives the same bits here and there. `rng` is implementation-defined in the specification:
 //! here it is Philox, keyed by a seed.
 
@@ -59,8 +61,10 @@ fn philox_block(key: u64, counter: u128) -> [u32; 4] {
 
 /// `rng_bit_generator(initial_state)`: the new state and the bits.
 ///
-/// The state is `u64[2]` or, for Philox, `u64[3]`: a key, then the counter, low half first; a Philox
-/// counter's missing high half is the key. The default algorithm is Philox. Types of fewer than 32 bits take the low bits of 32-bit words.
+/// The state is `u64[2]` or, for Philox, `u64[3]`: a key, then the counter, low half first; a
+/// Philox
+/// counter's missing high half is the key. The default algorithm is Philox. Types of fewer than 32
+/// bits take the low bits of 32-bit words.
 ///
 /// # Errors
 /// INVALID_ARGUMENT when the state does not fit the algorithm, or the type has no bits.

@@ -2,7 +2,8 @@
 //!
 //! Phase A reads the variables under shared locks to learn their types; compiling holds no lock,
 //! so several shapes compile in parallel. Phase B takes shared locks on what is read and exclusive
-//! ones on what is written, checks that no type has changed in between, and holds them through execution
+//! ones on what is written, checks that no type has changed in between, and holds them through
+//! execution
 //! and writing back. A failing launch writes nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

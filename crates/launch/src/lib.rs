@@ -1,7 +1,8 @@
 //! The heart: the device compiler with its cache, and the launch kernels.
 //!
 //! A [`DeviceCompiler`] turns a function and what is known of its arguments into an executable,
-//! once per signature. [`XlaLaunch`] is the kernel of a cluster: it locks the variables, compiles if
+//! once per signature. [`XlaLaunch`] is the kernel of a cluster: it locks the variables, compiles
+//! if
 //! needed, runs, and writes back. It holds a client behind its trait and must not know which one.
 //!
 //! Read first: [`DeviceCompiler`], [`XlaLaunch`], [`Signature`].

@@ -1,6 +1,7 @@
 //! Non-maximum suppression with results of a fixed size.
 //!
-//! The best box is taken, what overlaps it loses (all of its score, or with `soft_nms_sigma` a part:
+//! The best box is taken, what overlaps it loses (all of its score, or with `soft_nms_sigma` a
+//! part:
 //! Bodla et al. 2017), and so on. Results that are as long as what was found run on the host.
 
 use tfjit_base::{Code, DType, Error, Result, Shape, Tensor};

@@ -93,7 +93,8 @@ fn abs(z: C) -> f64 {
     z.re.hypot(z.im)
 }
 
-/// Smith's quotient, scaled by the larger part of the divisor, so that nothing overflows early; then
+/// Smith's quotient, scaled by the larger part of the divisor, so that nothing overflows early;
+/// then
 /// the infinities that C's Annex G (G.5.1) recovers where the formula makes NaN.
 fn divide(x: C, y: C) -> C {
     let quotient = if y.re.abs() >= y.im.abs() {

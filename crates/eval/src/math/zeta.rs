@@ -18,7 +18,8 @@ const BERNOULLI: [f64; 12] = [
 
 /// `sum over k >= 0 of (q + k)^-s`.
 ///
-/// Infinite at `s = 1` and, for even `s` (an infinite one counts as even), where a term has a zero base; NaN for `s < 1`, at the
+/// Infinite at `s = 1` and, for even `s` (an infinite one counts as even), where a term has a zero
+/// base; NaN for `s < 1`, at the
 /// other poles, and for negative `q` with a fractional `s` (as in Cephes and TensorFlow).
 pub(crate) fn zeta(s: f64, q: f64) -> f64 {
     if s == 1.0 {
