@@ -157,3 +157,33 @@ module @exchange {
   }
 }
 
+// -----
+// stage: run
+
+module @channels {
+  func.func private @first() -> tensor<2xi64> {
+    %x = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
+    return %x : tensor<2xi64>
+  }
+  func.func private @send(%t: !stablehlo.token) -> !stablehlo.token {
+    %r:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
+    %s = "stablehlo.send"(%r#0, %r#1) {
+      channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>
+    } : (tensor<2xi64>, !stablehlo.token) -> !stablehlo.token
+    return %s : !stablehlo.token
+  }
+  func.func private @receive(%t: !stablehlo.token) -> tensor<2xi64> {
+    %r:2 = "stablehlo.recv"(%t) {
+      channel_handle = #stablehlo.channel_handle<handle = 5, type = 1>
+    } : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
+    return %r#0 : tensor<2xi64>
+  }
+  func.func @main() {
+    %t = stablehlo.after_all : !stablehlo.token
+    %r:2 = "interpreter.run_parallel"(%t, %t) {
+      infeed = [@first], programs = [[@receive], [@send]]
+    } : (!stablehlo.token, !stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
+    check.expect_eq_const %r#0, dense<[1, 2]> : tensor<2xi64>
+    return
+  }
+}

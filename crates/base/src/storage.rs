@@ -11,6 +11,11 @@ use crate::{Error, Result, limits};
 pub trait Storage: Send + Sync {
     /// The bytes.
     fn bytes(&self) -> &[u8];
+
+    /// The bytes to write to, where that is possible.
+    fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        None
+    }
 }
 
 /// One cache line; a vector of them is a 64-byte aligned buffer without unsafe code.
@@ -67,6 +72,10 @@ impl Storage for AlignedBytes {
     fn bytes(&self) -> &[u8] {
         self.as_ref()
     }
+
+    fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        Some(self.as_mut())
+    }
 }
 
 /// A cheaply cloned view into shared bytes.
@@ -91,6 +100,12 @@ impl Bytes {
             )));
         }
         Ok(Bytes { storage, start: range.start, len: range.end - range.start })
+    }
+
+    /// The bytes to write to, if nobody else shares the storage.
+    pub fn unique(&mut self) -> Option<&mut [u8]> {
+        let storage = Arc::get_mut(&mut self.storage)?.bytes_mut()?;
+        storage.get_mut(self.start..self.start + self.len)
     }
 
     /// How many views and owners share the storage.

@@ -143,6 +143,14 @@ impl Tensor {
         }
     }
 
+    /// The raw bytes to write to, if no other tensor shares them; `None` for string tensors.
+    pub fn unique_bytes(&mut self) -> Option<&mut [u8]> {
+        match &mut self.data {
+            Data::Plain(bytes) => bytes.unique(),
+            Data::Strings(_) => None,
+        }
+    }
+
     /// The shared byte view; `None` for string tensors.
     pub fn shared_bytes(&self) -> Option<&Bytes> {
         match &self.data {
@@ -305,6 +313,16 @@ mod tests {
         assert!(matches!(t.as_slice::<i32>().unwrap(), Cow::Borrowed(_)));
         assert!(t.as_slice::<f32>().is_err());
         assert_eq!(t.to_i64s().unwrap(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn only_unshared_data_is_written() {
+        let mut t = Tensor::scalar(1u8);
+        let other = t.clone();
+        assert!(t.unique_bytes().is_none());
+        drop(other);
+        t.unique_bytes().unwrap()[0] = 2;
+        assert_eq!(t, Tensor::scalar(2u8));
     }
 
     #[test]

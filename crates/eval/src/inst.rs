@@ -224,7 +224,7 @@ fn eval_move(op: &Op, x: &[&Tensor], ty: &TensorType) -> Result<Tensor> {
             moves::dynamic_slice(x, &dynamic::indices(starts)?, &Shape::from_i64(slice_sizes)?)
         }
         (Op::DynamicUpdateSlice, &[x, update, ref starts @ ..]) => {
-            moves::dynamic_update_slice(x, update, &dynamic::indices(starts)?)
+            moves::dynamic_update_slice(x.clone(), update, &dynamic::indices(starts)?)
         }
         (
             Op::Pad { edge_padding_low: low, edge_padding_high: high, interior_padding: gaps },

@@ -10,7 +10,7 @@ use tfjit_hlo::{BlockId, Func, Inst, InstId, Module, Op, TensorType, Type, Value
 use crate::host::{Host, Process};
 use crate::inst::{Mode, eval_typed, result_type};
 use crate::lifetime::Lifetimes;
-use crate::{Value, collective, custom, library, structure};
+use crate::{Value, collective, custom, dynamic, library, moves, structure};
 
 /// How programs are run.
 #[derive(Clone, Copy)]
@@ -340,25 +340,43 @@ impl<'r, 'm> Run<'r, 'm> {
             | Op::Outfeed { .. }
             | Op::Send { .. }
             | Op::Recv { .. } => collective::eval(self, frame, inst),
-            Op::Rng { distribution } => {
-                let values = self.operands(frame, inst)?;
-                let tensors: Vec<&Tensor> =
-                    values.iter().map(Value::tensor).collect::<Result<_>>()?;
-                let types = owned_types(func, &data.results)?;
-                self.draws += 1;
-                let ty = result_type(&types)?;
-                Ok(vec![library::eval_rng(*distribution, self.draws, &tensors, ty)?.into()])
-            }
-            op => {
-                let values = self.operands(frame, inst)?;
-                let tensors: Vec<&Tensor> =
-                    values.iter().map(Value::tensor).collect::<Result<_>>()?;
-                let types = tensor_types(func, &data.operands)?;
-                let result_types = owned_types(func, &data.results)?;
-                let results = eval_typed(op, &tensors, &types, &result_types, self.mode())?;
-                Ok(results.into_iter().map(Value::Tensor).collect())
+            _ => self.on_tensors(frame, inst),
+        }
+    }
+
+    /// Runs an instruction that takes tensors and returns tensors.
+    fn on_tensors(&mut self, frame: &mut Frame<'r>, inst: InstId) -> Result<Vec<Value>> {
+        let func = frame.func;
+        let data = &func.insts[inst];
+        let mut tensors = Vec::new();
+        for value in self.operands(frame, inst)? {
+            match value {
+                Value::Tensor(tensor) => tensors.push(tensor),
+                other => drop(other.tensor()?),
             }
         }
+        let result_types = owned_types(func, &data.results)?;
+        let result = match (&data.op, &mut tensors[..]) {
+            (Op::DynamicUpdateSlice, [x, update, starts @ ..]) => {
+                let starts: Vec<&Tensor> = starts.iter().map(|start| &*start).collect();
+                let starts = dynamic::indices(&starts)?;
+                // Out of the list, so that nothing here holds it beside the result.
+                let x = std::mem::replace(x, Tensor::scalar(0u8));
+                moves::dynamic_update_slice(x, update, &starts)?
+            }
+            (Op::Rng { distribution }, tensors) => {
+                self.draws += 1;
+                let tensors: Vec<&Tensor> = tensors.iter().map(|x| &*x).collect();
+                library::eval_rng(*distribution, self.draws, &tensors, result_type(&result_types)?)?
+            }
+            (op, tensors) => {
+                let tensors: Vec<&Tensor> = tensors.iter().map(|x| &*x).collect();
+                let types = tensor_types(func, &data.operands)?;
+                let results = eval_typed(op, &tensors, &types, &result_types, self.mode())?;
+                return Ok(results.into_iter().map(Value::Tensor).collect());
+            }
+        };
+        Ok(vec![result.into()])
     }
 
     fn while_loop(&mut self, frame: &mut Frame<'r>, inst: InstId) -> Result<Vec<Value>> {
@@ -388,7 +406,7 @@ impl<'r, 'm> Run<'r, 'm> {
         let regions = &frame.func.insts[inst].regions;
         let index = self.operands(frame, inst)?;
         let index = index.first().ok_or_else(|| Error::invalid_argument("a case has no index"))?;
-        let index = crate::moves::index_value(index.tensor()?)?;
+        let index = moves::index_value(index.tensor()?)?;
         let chosen = usize::try_from(index).ok().and_then(|i| regions.get(i)).or(regions.last());
         let &branch = chosen.ok_or_else(|| Error::invalid_argument("a case has no branch"))?;
         self.block(frame, branch, Vec::new())

@@ -213,17 +213,25 @@ pub(crate) fn dynamic_slice(x: &Tensor, starts: &[i64], sizes: &Shape) -> Result
     read_box(x, &slice_walk(x.shape(), starts, sizes)?, sizes)
 }
 
-/// `x` with `update` written at `starts`, moved inside when it would stick out.
-pub(crate) fn dynamic_update_slice(x: &Tensor, update: &Tensor, starts: &[i64]) -> Result<Tensor> {
-    same_dtype(x, update)?;
+/// `x` with `update` written at `starts`, moved inside when it would stick out. Written in place
+/// when nobody else holds `x`: a loop that fills a tensor piece by piece stays linear.
+pub(crate) fn dynamic_update_slice(
+    mut x: Tensor,
+    update: &Tensor,
+    starts: &[i64],
+) -> Result<Tensor> {
+    same_dtype(&x, update)?;
     let to = slice_walk(x.shape(), starts, update.shape())?;
+    if x.unique_bytes().is_none_or(|bytes| bytes.as_ptr().align_offset(16) != 0) {
+        x = Tensor::from_raw(x.dtype(), x.shape().clone(), x.bytes())?;
+    }
     by_width!(x.dtype(), T => {
-        let (old, new) = (raw::<T>(x)?, raw::<T>(update)?);
-        build::<T>(x.dtype(), x.shape(), |dst| {
-            dst.copy_from_slice(&old);
-            copy_box(&new, &Walk::all(update.shape()), dst, &to, update.shape());
-            Ok(())
-        })
+        let new = raw::<T>(update)?;
+        let shared = || Error::internal("a fresh tensor is shared or not aligned");
+        let bytes = x.unique_bytes().ok_or_else(shared)?;
+        let dst: &mut [T] = bytemuck::try_cast_slice_mut(bytes).map_err(|_| shared())?;
+        copy_box(&new, &Walk::all(update.shape()), dst, &to, update.shape());
+        Ok(x)
     })
 }
 
@@ -430,8 +438,9 @@ mod tests {
         let x = counted(&[4]);
         assert_eq!(dynamic_slice(&x, &[9], &Shape::new(&[2])).unwrap(), ints(&[2], &[2, 3]));
         assert_eq!(dynamic_slice(&x, &[-9], &Shape::new(&[2])).unwrap(), ints(&[2], &[0, 1]));
-        let got = dynamic_update_slice(&x, &ints(&[2], &[8, 9]), &[3]).unwrap();
+        let got = dynamic_update_slice(x.clone(), &ints(&[2], &[8, 9]), &[3]).unwrap();
         assert_eq!(got, ints(&[4], &[0, 1, 8, 9]));
+        assert_eq!(x, counted(&[4]), "what others hold stays");
         assert!(dynamic_slice(&x, &[0], &Shape::new(&[5])).is_err());
     }
 

@@ -1,15 +1,30 @@
 //! Who calls whom.
 
 use rustc_hash::FxHashMap;
-use tfjit_hlo::{Func, Module, Op};
+use tfjit_hlo::{Attr, Func, Module, Op};
 
 /// The functions that an operation names.
 pub(crate) fn named(op: &Op) -> Vec<&str> {
     match op {
         Op::Call { callee } => vec![callee],
         Op::Composite(composite) => vec![&composite.decomposition],
-        Op::CustomCall(call) => call.called_computations.iter().map(String::as_str).collect(),
+        Op::CustomCall(call) => {
+            let mut names: Vec<&str> =
+                call.called_computations.iter().map(String::as_str).collect();
+            call.rest.values().for_each(|attr| symbols(attr, &mut names));
+            names
+        }
         _ => Vec::new(),
+    }
+}
+
+/// The symbols in an attribute: a custom call may run functions that it names anywhere.
+fn symbols<'a>(attr: &'a Attr, names: &mut Vec<&'a str>) {
+    match attr {
+        Attr::Symbol(name) => names.push(name),
+        Attr::Array(parts) => parts.iter().for_each(|part| symbols(part, names)),
+        Attr::Dict(attrs) => attrs.values().for_each(|part| symbols(part, names)),
+        _ => {}
     }
 }
 
