@@ -358,7 +358,7 @@ impl<'r, 'm> Run<'r, 'm> {
         let result_types = owned_types(func, &data.results)?;
         let result = match (&data.op, &mut tensors[..]) {
             (Op::DynamicUpdateSlice, [x, update, starts @ ..]) => {
-                let starts: Vec<&Tensor> = starts.iter().map(|start| &*start).collect();
+                let starts: Vec<&Tensor> = starts.iter().collect();
                 let starts = dynamic::indices(&starts)?;
                 // Out of the list, so that nothing here holds it beside the result.
                 let x = std::mem::replace(x, Tensor::scalar(0u8));
@@ -366,11 +366,11 @@ impl<'r, 'm> Run<'r, 'm> {
             }
             (Op::Rng { distribution }, tensors) => {
                 self.draws += 1;
-                let tensors: Vec<&Tensor> = tensors.iter().map(|x| &*x).collect();
+                let tensors: Vec<&Tensor> = tensors.iter().collect();
                 library::eval_rng(*distribution, self.draws, &tensors, result_type(&result_types)?)?
             }
             (op, tensors) => {
-                let tensors: Vec<&Tensor> = tensors.iter().map(|x| &*x).collect();
+                let tensors: Vec<&Tensor> = tensors.iter().collect();
                 let types = tensor_types(func, &data.operands)?;
                 let results = eval_typed(op, &tensors, &types, &result_types, self.mode())?;
                 return Ok(results.into_iter().map(Value::Tensor).collect());
