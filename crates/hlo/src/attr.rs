@@ -17,7 +17,7 @@ pub enum Attr {
     Bool(bool),
     /// An integer with its type suffix, e.g. `1 : i64` (the suffix may be empty).
     Int(i64, String),
-    /// A float with its type suffix.
+    /// A float with its type suffix, rounded to that type.
     Float(f64, String),
     /// A string.
     Str(String),

@@ -175,6 +175,20 @@ fn options_leave_out_what_they_say() {
     );
 }
 
+#[test]
+fn lists_of_a_wrong_length_stay_wrong() {
+    // No verifier would take it; printing must not make it right.
+    let text = "func.func @main(%x: tensor<1x4x1xf32>, %k: tensor<2x1x1xf32>) {
+      %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+        window = {stride = [1, 1], pad = [], reverse = []} :
+        (tensor<1x4x1xf32>, tensor<2x1x1xf32>) -> tensor<1x3x1xf32>
+      return
+    }";
+    let module = parse(text).unwrap();
+    assert!(verify(&module).is_err());
+    assert_round_trip(&module, text);
+}
+
 /// A generator of numbers that are the same everywhere.
 struct Rng(u64);
 

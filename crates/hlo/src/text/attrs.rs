@@ -184,9 +184,7 @@ impl<'t> Parser<'t> {
         if let Some(dtype) = element_of(suffix).filter(|d| d.is_float())
             && let Some(bits) = parse_element(dtype, text)
         {
-            // As written, rounded to the type only when it is used.
-            let value = text.parse().unwrap_or_else(|_| float_value(dtype, bits));
-            return Ok(Attr::Float(value, suffix.to_owned()));
+            return Ok(Attr::Float(float_value(dtype, bits), suffix.to_owned()));
         }
         if float && suffix.is_empty() {
             let value = text.parse().map_err(|_| self.cur.fail_at(start, "not a number"))?;
@@ -308,7 +306,7 @@ mod tests {
             ("-3", Attr::Int(-3, String::new())),
             ("3 : i32", Attr::Int(3, "i32".into())),
             ("0.5", Attr::Float(0.5, String::new())),
-            ("1.0e-1 : f32", Attr::Float(0.1, "f32".into())),
+            ("1.0e-1 : f32", Attr::Float(f64::from(0.1f32), "f32".into())),
             ("0x7F800000 : f32", Attr::Float(f64::INFINITY, "f32".into())),
             (r#""a\0Ab""#, Attr::Str("a\nb".into())),
             (r#""\FF""#, opaque(r#""\FF""#)),

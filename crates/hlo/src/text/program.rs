@@ -270,6 +270,11 @@ impl Body<'_, '_> {
     /// Takes `%name: type {attributes} loc(…)`.
     fn func_param(&mut self) -> Result<Attrs> {
         let entry = self.func.entry;
+        if !self.p.cur.sees("%") && self.p.ty().is_ok() {
+            let at = self.p.cur.pos();
+            let message = format_args!("the function @{} has no body", self.func.name);
+            return Err(self.p.unsupported_at(at, message));
+        }
         self.param(entry)?;
         let mut attrs = Attrs::new();
         self.p.optional_dict(&mut attrs)?;

@@ -183,25 +183,31 @@ fn combining(op: &Op, p: &mut Props) -> bool {
     true
 }
 
-/// Adds a list unless it holds `default` everywhere.
-fn unless_all(p: &mut Props, key: &'static str, values: &[i64], default: i64) {
-    if values.iter().any(|&v| v != default) {
+/// Whether a list is what an absent one stands for: `default` in each of `rank` places.
+fn is_default<T: PartialEq>(values: &[T], default: &T, rank: usize) -> bool {
+    values.len() == rank && values.iter().all(|v| v == default)
+}
+
+/// Adds a list unless it holds 1 in each of `rank` places.
+fn unless_ones(p: &mut Props, key: &'static str, values: &[i64], rank: usize) {
+    if !is_default(values, &1, rank) {
         p.push((key, ints(values)));
     }
 }
 
-fn padding(p: &mut Props, values: &[[i64; 2]]) {
-    if values.iter().any(|&pair| pair != [0, 0]) {
+fn padding(p: &mut Props, values: &[[i64; 2]], rank: usize) {
+    if !is_default(values, &[0, 0], rank) {
         p.push(("padding", pairs(values)));
     }
 }
 
 fn window(w: &Window, p: &mut Props) {
     p.push(("window_dimensions", ints(&w.window_dimensions)));
-    unless_all(p, "window_strides", &w.window_strides, 1);
-    unless_all(p, "base_dilations", &w.base_dilations, 1);
-    unless_all(p, "window_dilations", &w.window_dilations, 1);
-    padding(p, &w.padding);
+    let rank = w.window_dimensions.len();
+    unless_ones(p, "window_strides", &w.window_strides, rank);
+    unless_ones(p, "base_dilations", &w.base_dilations, rank);
+    unless_ones(p, "window_dilations", &w.window_dilations, rank);
+    padding(p, &w.padding, rank);
 }
 
 fn scatter_numbers(scatter: &Scatter, p: &mut Props) {
@@ -241,11 +247,12 @@ fn convolution(conv: &Convolution, p: &mut Props) {
     p.push(("batch_group_count", int(conv.batch_group_count)));
     p.push(("feature_group_count", int(conv.feature_group_count)));
     p.push(("dimension_numbers", Attr::Opaque(format!("#stablehlo.conv<{}>", conv_numbers(conv)))));
-    unless_all(p, "window_strides", &conv.window_strides, 1);
-    padding(p, &conv.padding);
-    unless_all(p, "lhs_dilation", &conv.lhs_dilation, 1);
-    unless_all(p, "rhs_dilation", &conv.rhs_dilation, 1);
-    if conv.window_reversal.contains(&true) {
+    let rank = conv.input_spatial_dimensions.len();
+    unless_ones(p, "window_strides", &conv.window_strides, rank);
+    padding(p, &conv.padding, rank);
+    unless_ones(p, "lhs_dilation", &conv.lhs_dilation, rank);
+    unless_ones(p, "rhs_dilation", &conv.rhs_dilation, rank);
+    if !is_default(&conv.window_reversal, &false, rank) {
         let values = conv.window_reversal.iter().map(|&v| i64::from(v)).collect();
         p.push(("window_reversal", Attr::DenseArray("i1".to_owned(), values)));
     }

@@ -241,3 +241,15 @@ module {
     return %2#2, %2#1 : tensor<4x2xi32>, tensor<2xi32>
   }
 }
+
+// -----
+
+func.func @kept(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rate = 0.3 : f32, tie = 9223372036854775807.9 : f32, low = 0.1} {
+  return %x : tensor<2xf32>
+}
+// ==>
+module {
+  func.func @kept(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rate = 3.000000e-01 : f32, tie = 9.223372e+18 : f32, low = 1.000000e-01} {
+    return %x : tensor<2xf32>
+  }
+}
