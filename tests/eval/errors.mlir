@@ -7,7 +7,7 @@ func.func @main() {
   return
 }
 // ==>
-// FAILED_PRECONDITION: check.expect_eq: element [1, 1] is NaN, want 4.0 [at stablehlo.custom_call in @main]
+// FAILED_PRECONDITION: check.expect_eq: element [1, 1] is NaN, want 4.0 [at check.expect_eq(%x) in @main]
 // -----
 // stage: run
 // expect-error: FAILED_PRECONDITION
@@ -20,7 +20,7 @@ func.func @main() {
   return
 }
 // ==>
-// FAILED_PRECONDITION: check.expect_close: element [] is 1.0, want 1.00390625 [at stablehlo.custom_call in @main]
+// FAILED_PRECONDITION: check.expect_close: element [] is 1.0, want 1.00390625 [at check.expect_close(%x) in @main]
 // -----
 // stage: run
 // expect-error: UNIMPLEMENTED
@@ -31,7 +31,7 @@ func.func @main() {
   return
 }
 // ==>
-// UNIMPLEMENTED: the custom call target "nobody_knows" is not known [at %r = stablehlo.custom_call in @main]; known targets: Sharding, SPMDFullToShardShape, SPMDShardToFullShape, LayoutConstraint, MoveToDevice, MoveToHost, annotate_device_placement, xla.sdy.FuncResultSharding, xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape, TopK, mhlo.topk, shape_assertion, check.eq, check.expect_eq, check.expect_eq_const, check.expect_almost_eq, check.expect_almost_eq_const, check.expect_close, check.expect_serialized_eq, interpreter.print, interpreter.probe, interpreter.run_parallel, mhlo.* of elementwise operations
+// UNIMPLEMENTED: the custom call target "nobody_knows" is not known [at %r = nobody_knows in @main]; known targets: Sharding, SPMDFullToShardShape, SPMDShardToFullShape, LayoutConstraint, MoveToDevice, MoveToHost, annotate_device_placement, xla.sdy.FuncResultSharding, xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape, ApproxTopK, TopK, mhlo.topk, shape_assertion, check.eq, check.expect_eq, check.expect_eq_const, check.expect_almost_eq, check.expect_almost_eq_const, check.expect_close, check.expect_serialized_eq, interpreter.print, interpreter.probe, interpreter.run_parallel, mhlo.* of elementwise operations
 // -----
 // stage: run
 // expect-error: INVALID_ARGUMENT

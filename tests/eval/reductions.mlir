@@ -87,3 +87,23 @@ func.func @map_with_a_capture() {
   check.expect_eq_const %r, dense<[10, 20, 30]> : tensor<3xi32>
   return
 }
+
+func.func private @after(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>)
+    -> tensor<i1> {
+  %p = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %p : tensor<i1>
+}
+
+// The approximate top-k of exporters is computed exactly, with their comparator.
+func.func @approximate_top_k() {
+  %x = stablehlo.constant dense<[1.0, 5.0, 3.0, 4.0]> : tensor<4xf32>
+  %i = stablehlo.iota dim = 0 : tensor<4xi32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %none = stablehlo.constant dense<-1> : tensor<i32>
+  %r:2 = stablehlo.custom_call @ApproxTopK(%x, %i, %low, %none) {
+    called_computations = [@after], mhlo.backend_config = {reduction_dim = 0 : i64, top_k = 2 : i64}
+  } : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
+  check.expect_eq_const %r#0, dense<[5.0, 4.0]> : tensor<2xf32>
+  check.expect_eq_const %r#1, dense<[1, 3]> : tensor<2xi32>
+  return
+}

@@ -248,30 +248,41 @@ fn collective(
             }
         }
         Op::CollectivePermute { source_target_pairs, channel } => {
-            let ids = Ids::of_exchange(channel.handle);
-            let mut numbers: Vec<i64> = source_target_pairs.iter().flatten().copied().collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            let group = ids.members(&numbers, me, grid)?;
-            if !group.contains(&me) {
-                return mine.iter().map(zeros_like).collect();
-            }
-            let zeros: Result<Vec<Tensor>> = mine.iter().map(zeros_like).collect();
-            let members = group.clone();
-            let meeting = Meeting { name: "", channel: channel.handle, group };
-            let mut met = run.meet(name, meeting, mine)?;
-            for &[source, target] in source_target_pairs {
-                if ids.members(&[target], me, grid)? == [me] {
-                    let source = ids.members(&[source], me, grid)?;
-                    let at = members.iter().position(|p| source == [*p]);
-                    let at = at.ok_or_else(|| Error::internal("a source is no member"))?;
-                    return Ok(met.all.swap_remove(at));
-                }
-            }
-            zeros
+            permute(run, name, source_target_pairs, channel.handle, mine)
         }
         _ => Err(Error::internal(format!("{name} is not a collective"))),
     }
+}
+
+/// What the source that is paired with this participant brings; zeros when nobody is.
+fn permute(
+    run: &Run<'_, '_>,
+    name: &'static str,
+    pairs: &[[i64; 2]],
+    channel: i64,
+    mine: Vec<Tensor>,
+) -> Result<Vec<Tensor>> {
+    let (me, grid) = (run.options().process, run.options().grid);
+    let ids = Ids::of_exchange(channel);
+    let mut numbers: Vec<i64> = pairs.iter().flatten().copied().collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let group = ids.members(&numbers, me, grid)?;
+    let zeros: Result<Vec<Tensor>> = mine.iter().map(zeros_like).collect();
+    if !group.contains(&me) {
+        return zeros;
+    }
+    let members = group.clone();
+    let mut met = run.meet(name, Meeting { name: "", channel, group }, mine)?;
+    for &[source, target] in pairs {
+        if ids.members(&[target], me, grid)? == [me] {
+            let source = ids.members(&[source], me, grid)?;
+            let at = members.iter().position(|p| source == [*p]);
+            let at = at.ok_or_else(|| Error::internal("a source is no member"))?;
+            return Ok(met.all.swap_remove(at));
+        }
+    }
+    zeros
 }
 
 fn zeros_like(x: &Tensor) -> Result<Tensor> {

@@ -5,7 +5,7 @@ use tfjit_hlo::{Attr, Binary, CustomCall, InstId, Op, TensorType, Type, Unary};
 
 use crate::inst::eval_typed;
 use crate::interpreter::{Frame, Run, owned_types};
-use crate::{Value, check, parallel, sort};
+use crate::{Value, check, moves, parallel, sort};
 
 /// A call about to be made.
 pub(crate) struct Call<'c> {
@@ -29,6 +29,7 @@ const TARGETS: &[(&str, Target)] = &[
     ("xla.sdy.FuncResultSharding", identity),
     ("xla.sdy.GlobalToLocalShape", identity),
     ("xla.sdy.LocalToGlobalShape", identity),
+    ("ApproxTopK", approx_top_k),
     ("TopK", top_k),
     ("mhlo.topk", top_k),
     ("shape_assertion", shape_assertion),
@@ -128,6 +129,25 @@ fn top_k(_run: &mut Run<'_, '_>, call: Call<'_>) -> Result<Vec<Value>> {
     let x = call.operands.first().ok_or_else(|| Error::invalid_argument("top-k of nothing"))?;
     let [values, indices] = sort::top_k(x.tensor()?, k, largest)?;
     Ok(vec![values.into(), indices.into()])
+}
+
+/// The best elements by a comparator of the program, exactly: `operands..., initial values...`.
+fn approx_top_k(run: &mut Run<'_, '_>, call: Call<'_>) -> Result<Vec<Value>> {
+    let wrong = || Error::invalid_argument("a top-k call without comparator, dimension or type");
+    let name = call.call.called_computations.first().ok_or_else(wrong)?;
+    let Some(Attr::Int(dimension, _)) = attribute(call.call, "reduction_dim") else {
+        return Err(wrong());
+    };
+    let operands = &call.operands[..call.operands.len() / 2];
+    let operands: Vec<&Tensor> = operands.iter().map(Value::tensor).collect::<Result<_>>()?;
+    let mut comparator = run.function(name)?;
+    let sorted = sort::sort(&operands, *dimension, &mut comparator)?;
+    let first = |(x, ty): (&Tensor, &&Type)| {
+        let ty = ty.as_tensor().ok_or_else(wrong)?;
+        let (start, steps) = (vec![0; ty.rank()], vec![1; ty.rank()]);
+        Ok(moves::slice(x, &start, &ty.dims, &steps)?.into())
+    };
+    sorted.iter().zip(&call.results).map(first).collect()
 }
 
 /// A check on the shapes an exported program was called with.

@@ -10,6 +10,7 @@ use tfjit_hlo::{BlockId, Func, Inst, InstId, Module, Op, TensorType, Type, Value
 use crate::host::{Host, Process};
 use crate::inst::{Mode, eval_typed, result_type};
 use crate::lifetime::Lifetimes;
+use crate::reducer::Reducer;
 use crate::{Value, collective, custom, dynamic, library, moves, structure};
 
 /// How programs are run.
@@ -172,17 +173,29 @@ impl<'r, 'm> Run<'r, 'm> {
         result
     }
 
-    /// Calls the function called `name`.
-    pub(crate) fn call(&mut self, name: &str, args: Vec<Value>) -> Result<Vec<Value>> {
+    /// An empty frame of the function called `name`.
+    fn frame(&self, name: &str) -> Result<Frame<'r>> {
         let index = self.interpreter.names.get(name).copied();
         let index =
             index.ok_or_else(|| Error::not_found(format!("there is no function @{name}")))?;
         let func = &self.interpreter.module.funcs[index];
-        let mut frame = Frame {
-            func,
-            lifetimes: &self.interpreter.lifetimes[index],
-            slots: vec![None; func.values.len()],
-        };
+        let lifetimes = &self.interpreter.lifetimes[index];
+        Ok(Frame { func, lifetimes, slots: vec![None; func.values.len()] })
+    }
+
+    /// The function called `name`, over scalars, as something that loops can call.
+    pub(crate) fn function(&self, name: &str) -> Result<Reducer<'r>>
+    where
+        Self: 'r,
+    {
+        let frame = self.frame(name)?;
+        Ok(self.reducer(&frame, frame.func.entry))
+    }
+
+    /// Calls the function called `name`.
+    pub(crate) fn call(&mut self, name: &str, args: Vec<Value>) -> Result<Vec<Value>> {
+        let mut frame = self.frame(name)?;
+        let func = frame.func;
         let results = self.block(&mut frame, func.entry, args)?;
         if results.len() != func.result_types.len() {
             return Err(Error::internal(format!("@{name} returns the wrong number of values")));
@@ -413,15 +426,20 @@ impl<'r, 'm> Run<'r, 'm> {
     }
 }
 
-/// Where an instruction stands, for errors.
+/// Where an instruction stands, for errors: what it was made from, or how it is written.
 fn place(func: &Func, inst: &Inst) -> String {
-    match (&inst.source, inst.results.first()) {
-        (Some(source), _) => source.to_string(),
-        (None, Some(result)) => match &func.values[*result].name {
-            Some(name) => format!("%{name} = {} in @{}", inst.op.row().name, func.name),
-            None => format!("{} in @{}", inst.op.row().name, func.name),
-        },
-        (None, None) => format!("{} in @{}", inst.op.row().name, func.name),
+    if let Some(source) = &inst.source {
+        return source.to_string();
+    }
+    let what = match &inst.op {
+        Op::CustomCall(call) => &call.call_target_name,
+        op => op.row().name,
+    };
+    let name = |value: Option<&ValueId>| func.values[*value?].name.as_deref();
+    match (name(inst.results.first()), name(inst.operands.first())) {
+        (Some(result), _) => format!("%{result} = {what} in @{}", func.name),
+        (None, Some(operand)) => format!("{what}(%{operand}) in @{}", func.name),
+        (None, None) => format!("{what} in @{}", func.name),
     }
 }
 

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::ops::{Add, Div, Mul, Sub};
 
+use bytemuck::Pod;
 use tfjit_base::{Complex64, Error, Result, Shape, Tensor};
 use tfjit_hlo::{TensorType, Transpose};
 
@@ -13,7 +14,7 @@ use crate::permute::{expect_shape, permuted};
 
 /// A double-precision number, real or complex.
 trait Number:
-    bytemuck::Pod + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+    Pod + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     fn real(value: f64) -> Self;
     fn conjugate(self) -> Self;

@@ -444,7 +444,7 @@ mod tests {
 
     #[test]
     fn small_floats_round_once() {
-        // A hair above the middle of two neighbours: rounding to f32 first would land on the middle.
+        // A hair above the middle of two neighbours: f32 would be the middle itself.
         let x = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
         assert_eq!(to_f16(x).to_f64(), 1.0 + 2f64.powi(-10));
         assert_eq!(to_f16(-x).to_f64(), -1.0 - 2f64.powi(-10));
