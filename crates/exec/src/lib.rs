@@ -1,0 +1,1 @@
+//! Loads code and runs plans.

@@ -1,0 +1,1 @@
+//! SIMD library kernels.
