@@ -7,9 +7,13 @@
 //!
 //! Read first: [`kernel`], [`Plan`], [`Step`].
 
+mod assign;
 pub mod kernel;
+mod lower;
 mod plan;
+mod text;
 
+pub use lower::{plan, refusal};
 pub use plan::{
     Artifact, Buffer, BufferId, Constant, ConvCall, ConvKind, CopyCall, Entry, Epilogue, GatherCall,
     KernelId, LoopCall, MatmulCall, MatrixView, Place, Plan, PoolCall, PoolKind, ReferenceCall, Step,

@@ -109,6 +109,45 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// Calls `touch` with every buffer that the step itself reads or writes; steps inside of loops
+    /// and branches are not looked at.
+    pub fn buffers(&self, touch: &mut dyn FnMut(BufferId)) {
+        let mut streams = |streams: &[StreamArg], touch: &mut dyn FnMut(BufferId)| {
+            streams.iter().for_each(|stream| touch(stream.buffer));
+        };
+        match self {
+            Step::Loop(call) => streams(&call.streams, touch),
+            Step::Matmul(call) => {
+                [call.lhs.buffer, call.rhs.buffer, call.out.buffer].map(&mut *touch);
+                if let Some(epilogue) = &call.epilogue {
+                    streams(&epilogue.streams, touch);
+                }
+            }
+            Step::Conv(call) => {
+                [call.input, call.filter, call.out].map(&mut *touch);
+                if let Some(epilogue) = &call.epilogue {
+                    streams(&epilogue.streams, touch);
+                }
+            }
+            Step::Pool(call) => {
+                [call.input, call.out].map(touch);
+            }
+            Step::Copy(call) => {
+                [call.input.0, call.out.0].map(touch);
+            }
+            Step::Gather(call) => {
+                [call.input, call.indices, call.out].map(touch);
+            }
+            Step::Reference(call) => {
+                call.operands.iter().chain(&call.results).for_each(|(buffer, _)| touch(*buffer));
+            }
+            Step::While { condition, .. } => touch(*condition),
+            Step::Switch { index, .. } => touch(*index),
+        }
+    }
+}
+
 /// A loop kernel over a space: outer dimensions, rows and columns.
 #[derive(Clone, Debug)]
 pub struct LoopCall {

@@ -1,0 +1,284 @@
+//! From a module to a plan.
+//!
+//! The facts of the function come first, then each block's units, then a step for each unit. Memory
+//! is named, not placed; `assign` places it afterwards. Nothing here knows threads or machine code.
+
+mod contract;
+mod control;
+mod elementwise;
+mod emit;
+mod facts;
+mod fuse;
+mod loops;
+mod moves;
+mod reference;
+mod space;
+mod stages;
+mod view;
+mod windows;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use tfjit_base::ids::Id;
+use tfjit_base::{DType, Error, Result};
+use tfjit_hlo::{BlockId, Func, InstId, Module, Op, Type, Uses, ValueId};
+
+use crate::plan::{Buffer, BufferId, Constant, KernelId, Place, Plan, ReferenceCall, Step};
+use facts::Facts;
+use view::{View, dims_of};
+
+/// A buffer whose place in temporary memory is not decided yet.
+pub(crate) const UNPLACED: Place = Place::Arena(usize::MAX);
+
+/// Plans the entry of `module`, which should have been optimised: calls inlined, convolutions in
+/// canonical form.
+///
+/// # Errors
+/// INVALID_ARGUMENT without an entry or with a dynamic signature; RESOURCE_EXHAUSTED when a size
+/// overflows.
+pub fn plan(module: &Module) -> Result<Plan> {
+    let func = module
+        .entry()
+        .ok_or_else(|| Error::invalid_argument("the module has no entry function"))?;
+    let plan = match refusal(func) {
+        None => Planner::new(module, func)?.run()?,
+        Some(_) => whole(module, func)?,
+    };
+    crate::assign::place(plan)
+}
+
+/// Why a function can't be planned step by step and is left to the interpreter whole.
+pub fn refusal(func: &Func) -> Option<String> {
+    for block in func.reachable_blocks() {
+        for &param in &func.blocks[block].params {
+            if !plain(func.ty(param)) {
+                return Some(format!("parameter of type {}", func.ty(param)));
+            }
+        }
+        for &inst in &func.blocks[block].insts {
+            let data = &func.insts[inst];
+            let odd = matches!(data.op, Op::Call { .. } | Op::Composite(_)) || data.op.may_have_effect();
+            if odd || data.results.iter().any(|&r| !plain(func.ty(r))) {
+                return Some(data.op.row().name.to_string());
+            }
+        }
+    }
+    None
+}
+
+/// Whether values of a type are dense memory of known size.
+fn plain(ty: &Type) -> bool {
+    ty.as_tensor().is_some_and(|ty| {
+        ty.is_static() && ty.quant.is_none() && ty.dtype != DType::String && ty.dtype.size() > 0
+    })
+}
+
+/// The plan that gives everything to the interpreter.
+fn whole(module: &Module, func: &Func) -> Result<Plan> {
+    let mut plan = empty(module, func)?;
+    let mut call =
+        ReferenceCall { module: Arc::new(module.clone()), operands: vec![], results: vec![] };
+    for (i, ty) in plan.parameters.iter().enumerate() {
+        let bytes = bytes_of(ty)?;
+        let place = Place::Parameter(i);
+        call.operands.push((plan.buffers.push(Buffer { dtype: ty.dtype, bytes, place }), ty.clone()));
+    }
+    for (i, ty) in plan.results.iter().enumerate() {
+        let bytes = bytes_of(ty)?;
+        let place = Place::Result(i);
+        let buffer = plan.buffers.push(Buffer { dtype: ty.dtype, bytes, place });
+        plan.outputs.push(buffer);
+        call.results.push((buffer, ty.clone()));
+    }
+    plan.steps.push(Step::Reference(Box::new(call)));
+    Ok(plan)
+}
+
+/// A plan with a signature and nothing else.
+fn empty(module: &Module, func: &Func) -> Result<Plan> {
+    let tensors = |values: &[ValueId]| {
+        let types = values.iter().map(|&v| match func.tensor_ty(v) {
+            Some(ty) if ty.is_static() => Ok(ty.clone()),
+            _ => Err(Error::invalid_argument(format!("{} in the signature", func.ty(v)))),
+        });
+        types.collect::<Result<Vec<_>>>()
+    };
+    let name = if module.name.is_empty() { func.name.clone() } else { module.name.clone() };
+    Ok(Plan {
+        name,
+        parameters: tensors(func.params())?,
+        results: tensors(func.results())?,
+        ..Plan::default()
+    })
+}
+
+/// Size of a tensor type in bytes.
+fn bytes_of(ty: &tfjit_hlo::TensorType) -> Result<usize> {
+    let elements = ty.shape()?.checked_elements()?;
+    elements
+        .checked_mul(ty.dtype.size())
+        .filter(|&bytes| bytes <= tfjit_base::limits::TENSOR_BYTES_MAX)
+        .ok_or_else(|| Error::resource_exhausted(format!("a tensor of type {ty:?} is too large")))
+}
+
+/// A function on its way to a plan.
+struct Planner<'m> {
+    func: &'m Func,
+    facts: Facts,
+    uses: Uses,
+    plan: Plan,
+    /// Kernels by their text.
+    kernels: FxHashMap<String, KernelId>,
+    /// Memory of roots.
+    homes: FxHashMap<ValueId, BufferId>,
+    /// Results that a root's memory becomes.
+    result_of: FxHashMap<ValueId, usize>,
+    /// Steps of the block at hand.
+    steps: Vec<Step>,
+    /// Views that were made dense in the block at hand: what they were before.
+    dense_here: Vec<(ValueId, View)>,
+}
+
+impl<'m> Planner<'m> {
+    fn new(module: &'m Module, func: &'m Func) -> Result<Planner<'m>> {
+        let facts = Facts::of(func, &contract::is_contraction);
+        let mut planner = Planner {
+            func,
+            facts,
+            uses: func.uses(),
+            plan: empty(module, func)?,
+            kernels: FxHashMap::default(),
+            homes: FxHashMap::default(),
+            result_of: FxHashMap::default(),
+            steps: Vec::new(),
+            dense_here: Vec::new(),
+        };
+        for (i, &param) in func.params().iter().enumerate() {
+            let buffer = planner.buffer(param, Place::Parameter(i))?;
+            planner.homes.insert(param, buffer);
+        }
+        planner.claim_results();
+        Ok(planner)
+    }
+
+    /// Lets results be computed where they are returned.
+    fn claim_results(&mut self) {
+        for (i, &value) in self.func.results().iter().enumerate() {
+            let Some(view) = self.facts.view(value) else { continue };
+            let Some((_, data)) = self.func.def(view.root) else { continue };
+            let Some(dims) = dims_of(self.func, value) else { continue };
+            let computed = !matches!(
+                data.op,
+                Op::Constant(_) | Op::Iota { .. } | Op::While | Op::If | Op::Case
+            );
+            let whole = dims_of(self.func, view.root).map(|d| d.iter().product::<usize>())
+                == Some(dims.iter().product());
+            if computed && whole && view.is_dense(&dims) {
+                self.result_of.entry(view.root).or_insert(i);
+            }
+        }
+    }
+
+    fn run(mut self) -> Result<Plan> {
+        self.block(self.func.entry)?;
+        for (i, &value) in self.func.results().to_vec().iter().enumerate() {
+            let buffer = self.dense(value)?;
+            let fits = match self.plan.buffers[buffer].place {
+                Place::Parameter(_) | Place::Constant(_) => true,
+                Place::Result(at) => at == i,
+                Place::Arena(_) => false,
+            };
+            let output = if fits {
+                buffer
+            } else {
+                let out = self.buffer(value, Place::Result(i))?;
+                self.copy_whole(buffer, out);
+                out
+            };
+            self.plan.outputs.push(output);
+        }
+        self.plan.steps = std::mem::take(&mut self.steps);
+        Ok(self.plan)
+    }
+
+    /// Steps of all units of a block, appended to those at hand.
+    fn block(&mut self, block: BlockId) -> Result<()> {
+        for unit in fuse::units(self.func, block, &self.facts, &self.uses) {
+            self.unit(&unit)?;
+        }
+        Ok(())
+    }
+
+    /// The steps that `write` makes, which run under a condition: what they make dense is not
+    /// there afterwards.
+    fn nested(&mut self, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<Vec<Step>> {
+        let steps = std::mem::take(&mut self.steps);
+        let dense = std::mem::take(&mut self.dense_here);
+        write(self)?;
+        for (value, view) in std::mem::replace(&mut self.dense_here, dense).into_iter().rev() {
+            self.homes.remove(&value);
+            self.facts.set_view(value, view);
+        }
+        Ok(std::mem::replace(&mut self.steps, steps))
+    }
+
+    /// A buffer for a value.
+    fn buffer(&mut self, value: ValueId, place: Place) -> Result<BufferId> {
+        let ty = self
+            .func
+            .tensor_ty(value)
+            .ok_or_else(|| Error::internal("a value without memory was planned"))?;
+        let buffer = Buffer { dtype: ty.dtype, bytes: bytes_of(ty)?, place };
+        Ok(self.plan.buffers.push(buffer))
+    }
+
+    /// The memory that the steps to come write `root` to.
+    fn target(&mut self, root: ValueId) -> Result<BufferId> {
+        if let Some(&home) = self.homes.get(&root) {
+            return Ok(home);
+        }
+        let place = self.result_of.get(&root).map_or(UNPLACED, |&i| Place::Result(i));
+        let buffer = self.buffer(root, place)?;
+        self.homes.insert(root, buffer);
+        Ok(buffer)
+    }
+
+    /// The memory of a root that was written before; constants come into being here.
+    fn home(&mut self, root: ValueId) -> Result<BufferId> {
+        if let Some(&home) = self.homes.get(&root) {
+            return Ok(home);
+        }
+        let data = self.func.def(root).map(|(_, data)| data);
+        let tensor = match data.map(|d| &d.op) {
+            Some(Op::Constant(literal)) => literal.stored().clone(),
+            Some(Op::Iota { dimension }) => self.iota(root, *dimension as usize)?,
+            _ => return Err(Error::internal(format!("{root} is read before it is written"))),
+        };
+        let place = Place::Constant(self.plan.constants.len());
+        let buffer = Buffer { dtype: tensor.dtype(), bytes: tensor.bytes().len(), place };
+        self.plan.constants.push(Constant { tensor });
+        let buffer = self.plan.buffers.push(buffer);
+        self.homes.insert(root, buffer);
+        Ok(buffer)
+    }
+
+    /// The number of the kernel equal to `kernel`.
+    fn kernel(&mut self, mut kernel: crate::kernel::Kernel) -> KernelId {
+        let key = format!("{:?}", (kernel.axis, &kernel.streams, &kernel.insts, &kernel.phases));
+        let next = self.plan.kernels.len();
+        *self.kernels.entry(key).or_insert_with(|| {
+            kernel.name = format!("{}_{next}", kernel.name);
+            self.plan.kernels.push(kernel);
+            KernelId::new(next)
+        })
+    }
+
+    /// Where `inst` came from, for messages.
+    fn named(&self, inst: InstId, error: Error) -> Error {
+        match &self.func.insts[inst].source {
+            Some(source) => error.at(source.to_string()),
+            None => error,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The text form of plans: for people, and for tests of the planner. It is not read back.
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use tfjit_base::ids::Id;
+
+use crate::plan::{
+    BufferId, Epilogue, LoopCall, MatrixView, Place, Plan, Step, StreamArg,
+};
+
+impl Display for Plan {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let types = |list: &[tfjit_hlo::TensorType]| {
+            list.iter().map(|ty| format!("{}{:?}", ty.dtype, &ty.dims[..])).collect::<Vec<_>>().join(", ")
+        };
+        writeln!(f, "plan @{}({}) -> ({}) {{", self.name, types(&self.parameters), types(&self.results))?;
+        for i in 0..self.buffers.len() {
+            let id = BufferId::new(i);
+            let buffer = &self.buffers[id];
+            if buffer.bytes == 0 && buffer.place == Place::Arena(0) {
+                continue;
+            }
+            write!(f, "  {id}: {} {} bytes in ", buffer.dtype, buffer.bytes)?;
+            match buffer.place {
+                Place::Parameter(n) => writeln!(f, "parameter {n}")?,
+                Place::Constant(n) => writeln!(f, "constant {n}")?,
+                Place::Result(n) => writeln!(f, "result {n}")?,
+                Place::Arena(offset) => writeln!(f, "arena at {offset}")?,
+            }
+        }
+        steps(f, self, &self.steps, 1)?;
+        let outputs: Vec<String> = self.outputs.iter().map(BufferId::to_string).collect();
+        writeln!(f, "  return {}", outputs.join(", "))?;
+        writeln!(f, "}} arena {} bytes", self.arena_bytes)
+    }
+}
+
+fn steps(f: &mut Formatter<'_>, plan: &Plan, list: &[Step], depth: usize) -> fmt::Result {
+    for step in list {
+        for _ in 0..depth {
+            f.write_str("  ")?;
+        }
+        step_text(f, plan, step, depth)?;
+    }
+    Ok(())
+}
+
+fn step_text(f: &mut Formatter<'_>, plan: &Plan, step: &Step, depth: usize) -> fmt::Result {
+    let indent = "  ".repeat(depth);
+    match step {
+        Step::Loop(call) => loop_text(f, plan, call),
+        Step::Matmul(c) => {
+            write!(f, "matmul {:?} {}x{}x{} ", &c.batch[..], c.m, c.k, c.n)?;
+            matrix(f, &c.lhs)?;
+            f.write_str(" * ")?;
+            matrix(f, &c.rhs)?;
+            f.write_str(" -> ")?;
+            matrix(f, &c.out)?;
+            epilogue(f, plan, c.epilogue.as_ref())
+        }
+        Step::Conv(c) => {
+            write!(
+                f,
+                "conv {:?} batch {} {}x{}x{} window {}x{} stride {:?} dilation {:?} pad {:?} -> \
+                 {}x{}x{} {}, {} -> {}",
+                c.kind,
+                c.batch,
+                c.input_size[0],
+                c.input_size[1],
+                c.input_features,
+                c.window[0],
+                c.window[1],
+                c.strides,
+                c.dilations,
+                c.padding,
+                c.output_size[0],
+                c.output_size[1],
+                c.output_features,
+                c.input,
+                c.filter,
+                c.out
+            )?;
+            epilogue(f, plan, c.epilogue.as_ref())
+        }
+        Step::Pool(c) => writeln!(
+            f,
+            "pool {:?} batch {} {:?} features {} window {:?} stride {:?} pad {:?} -> {:?} {} -> {}",
+            c.kind,
+            c.batch,
+            c.input_size,
+            c.features,
+            c.window,
+            c.strides,
+            c.padding,
+            c.output_size,
+            c.input,
+            c.out
+        ),
+        Step::Copy(c) => writeln!(
+            f,
+            "copy {:?} of {} bytes {} + {} {:?} -> {} + {} {:?}",
+            &c.extents[..],
+            c.element,
+            c.input.0,
+            c.input.1,
+            &c.input.2[..],
+            c.out.0,
+            c.out.1,
+            &c.out.2[..]
+        ),
+        Step::Gather(c) => writeln!(
+            f,
+            "gather {} of {} rows of {} bytes {}[{}] -> {}",
+            c.count, c.input_rows, c.row, c.input, c.indices, c.out
+        ),
+        Step::Reference(c) => {
+            let list = |l: &[(BufferId, tfjit_hlo::TensorType)]| {
+                l.iter().map(|(b, _)| b.to_string()).collect::<Vec<_>>().join(", ")
+            };
+            writeln!(f, "reference {} {} -> {}", c.module.name, list(&c.operands), list(&c.results))
+        }
+        Step::While { test, condition, body } => {
+            writeln!(f, "while {condition}")?;
+            steps(f, plan, test, depth + 1)?;
+            writeln!(f, "{indent}do")?;
+            steps(f, plan, body, depth + 1)
+        }
+        Step::Switch { index, branches } => {
+            writeln!(f, "switch {index}")?;
+            for (i, branch) in branches.iter().enumerate() {
+                writeln!(f, "{indent}case {i}")?;
+                steps(f, plan, branch, depth + 1)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn loop_text(f: &mut Formatter<'_>, plan: &Plan, call: &LoopCall) -> fmt::Result {
+    let name = &plan.kernels[call.kernel].name;
+    write!(f, "loop @{name} {:?} x {} x {}", &call.outer[..], call.rows, call.cols)?;
+    streams(f, &call.streams)?;
+    f.write_char('\n')
+}
+
+fn streams(f: &mut Formatter<'_>, list: &[StreamArg]) -> fmt::Result {
+    for s in list {
+        write!(f, " {}+{}", s.buffer, s.offset)?;
+        write!(f, "{:?}", s.outer.iter().chain([&s.row, &s.col]).collect::<Vec<_>>())?;
+    }
+    Ok(())
+}
+
+fn matrix(f: &mut Formatter<'_>, view: &MatrixView) -> fmt::Result {
+    write!(f, "{}+{}", view.buffer, view.offset)?;
+    write!(f, "{:?}", view.batch.iter().chain([&view.row, &view.col]).collect::<Vec<_>>())
+}
+
+fn epilogue(f: &mut Formatter<'_>, plan: &Plan, epilogue: Option<&Epilogue>) -> fmt::Result {
+    if let Some(epilogue) = epilogue {
+        write!(f, " then @{}", plan.kernels[epilogue.kernel].name)?;
+        streams(f, &epilogue.streams)?;
+    }
+    f.write_char('\n')
+}
