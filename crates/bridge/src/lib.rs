@@ -23,6 +23,8 @@ mod value;
 pub use checks::{Check, decode as decode_checks};
 pub use consts::const_args;
 pub use ctx::OpCtx;
-pub use lower::{Arg, Lowered, Options, Param, Ret, Update, blockers, lower, unsupported};
+pub use lower::{
+    Arg, FrozenVariable, Lowered, Options, Param, Ret, Update, blockers, lower, unsupported,
+};
 pub use row::{OpRow, row_of, table};
 pub use value::TfValue;

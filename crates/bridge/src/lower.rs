@@ -21,6 +21,20 @@ pub enum Arg {
     Constant(Tensor),
     /// A variable: its name for errors, and its current type, `None` while uninitialised.
     Variable(String, Option<TensorType>),
+    /// A variable whose value stays: a constant of the module, which shares its memory.
+    Frozen(FrozenVariable),
+}
+
+/// A variable whose value stays.
+#[derive(Clone, Debug)]
+pub struct FrozenVariable {
+    /// A number that stands for the variable and this value of it; what is compiled is told apart
+    /// by it, and the value is never looked through for that.
+    pub id: u64,
+    /// Its name, for errors.
+    pub name: String,
+    /// Its value, of numbers.
+    pub value: Tensor,
 }
 
 /// How to lower.
@@ -84,6 +98,8 @@ pub(crate) struct Variable {
     pub(crate) arg: usize,
     pub(crate) value: Option<ValueId>,
     pub(crate) modified: bool,
+    /// Whether its value was promised to stay.
+    pub(crate) frozen: bool,
 }
 
 /// The state of lowering one module.
@@ -201,11 +217,25 @@ impl<'m> Lowering<'m> {
                     params.push(Param { arg: i });
                     self.b.param(ty.clone())
                 });
-                let name = name.clone();
-                self.vars.push(Variable { name, arg: i, value, modified: false });
-                TfValue::Variable(self.vars.len() - 1)
+                self.variable(i, name, value, false)
+            }
+            Arg::Frozen(variable) => {
+                let value = self.b.literal(Literal::dense(variable.value.clone()))?;
+                self.variable(i, &variable.name, Some(value), true)
             }
         })
+    }
+
+    fn variable(
+        &mut self,
+        arg: usize,
+        name: &str,
+        value: Option<ValueId>,
+        frozen: bool,
+    ) -> TfValue {
+        let name = name.to_owned();
+        self.vars.push(Variable { name, arg, value, modified: false, frozen });
+        TfValue::Variable(self.vars.len() - 1)
     }
 
     /// A constant as a symbolic value: strings stay outside the program.
@@ -282,6 +312,12 @@ impl<'m> Lowering<'m> {
 
     /// Gives variable `k` a new value; its element type is fixed once it has a value.
     pub(crate) fn assign_variable(&mut self, k: usize, value: ValueId) -> Result<()> {
+        if self.vars[k].frozen {
+            return Err(Error::internal(format!(
+                "variable {} was taken for one that nothing writes",
+                self.vars[k].name
+            )));
+        }
         let new = self.b.ty(value)?.clone();
         if let Some(old) = self.vars[k].value {
             let old = self.b.ty(old)?;

@@ -13,6 +13,7 @@ mod run;
 mod scan;
 mod show;
 mod structured;
+mod tags;
 
 pub(crate) use feeds::{Feed, FeedSource, parse_feeds};
 pub(crate) use meta_graph::{read_saved_model, tag_sets};

@@ -5,9 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use tfjit_base::{Error, Result};
+use tfjit_base::{Error, Result, limits};
 use tfjit_bridge::{Arg, Check, Lowered, Param, Ret, Update};
 use tfjit_client::{Client, CompileOptions, Executable};
+use tfjit_hlo::{Module, PrintOptions};
 use tfjit_model::{Function, FunctionLibrary};
 
 use crate::{Cache, CacheStats, Signature, Timings, function_name};
@@ -175,7 +176,9 @@ impl DeviceCompiler {
 
     fn show(&self, stage: &str, function: &Function, lowered: &Lowered) -> Result<()> {
         match &self.options.observer {
-            Some(observer) => observer.product(stage, &function.name, &lowered.module.to_string()),
+            Some(observer) => {
+                observer.product(stage, &function.name, &program_text(&lowered.module))
+            }
             None => Ok(()),
         }
     }
@@ -205,6 +208,13 @@ impl DeviceCompiler {
             checks: lowered.checks,
         })
     }
+}
+
+/// A program as text. Constants above what folding may make, which are weights, lose their data:
+/// they would be longer than all else together.
+pub fn program_text(module: &Module) -> String {
+    let elide_above = limits::FOLD_ELEMENTS_MAX;
+    module.text(&PrintOptions { elide_above, ..PrintOptions::default() })
 }
 
 /// A panic as an error: it is a bug of ours, and the process goes on.

@@ -3,15 +3,17 @@
 //! Phase A reads the variables under shared locks to learn their types; compiling holds no lock,
 //! so several shapes compile in parallel. Phase B takes shared locks on what is read and exclusive
 //! ones on what is written, checks that no type has changed in between, and holds them through
-//! execution
-//! and writing back. A failing launch writes nothing.
+//! execution and writing back. A failing launch writes nothing.
+//!
+//! Variables that are frozen are constants of what is compiled; they take no lock. If one was
+//! thawed between the phases, the launch starts again.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
 use tfjit_base::{Error, Result, Tensor};
-use tfjit_bridge::{Arg, Ret, decode_checks};
+use tfjit_bridge::{Arg, FrozenVariable, Ret, decode_checks};
 use tfjit_client::{Argument, Buffer, ExecuteOptions};
 use tfjit_hlo::TensorType;
 use tfjit_model::{Function, FunctionLibrary};
@@ -33,6 +35,8 @@ pub struct XlaLaunch {
     constants: Vec<usize>,
     /// Inputs that are variables, ascending.
     resources: Vec<usize>,
+    /// Whether frozen variables are taken as constants.
+    freeze: bool,
 }
 
 impl XlaLaunch {
@@ -44,7 +48,14 @@ impl XlaLaunch {
         constants: Vec<usize>,
         resources: Vec<usize>,
     ) -> XlaLaunch {
-        XlaLaunch { compiler, library, function, constants, resources }
+        XlaLaunch { compiler, library, function, constants, resources, freeze: false }
+    }
+
+    /// Takes the values of frozen variables as constants, which an explicit `XlaLaunch` node does
+    /// not do: by TensorFlow's rule, variables with the same types share what was compiled.
+    #[must_use]
+    pub fn with_frozen_variables(self, freeze: bool) -> XlaLaunch {
+        XlaLaunch { freeze, ..self }
     }
 
     /// What is known of the arguments while compiling (phase A).
@@ -57,6 +68,10 @@ impl XlaLaunch {
             .enumerate()
             .map(|(i, input)| match input {
                 Value::Variable(v) if self.resources.contains(&i) => {
+                    if let Some(value) = self.frozen(v) {
+                        let (id, name) = (v.id(), v.name().to_owned());
+                        return Ok(Arg::Frozen(FrozenVariable { id, name, value }));
+                    }
                     let ty = v.value().map(|t| TensorType::of(t.dtype(), t.shape()));
                     Ok(Arg::Variable(v.name().to_owned(), ty))
                 }
@@ -70,6 +85,12 @@ impl XlaLaunch {
                 Value::Tensor(t) => Ok(self.tensor_argument(i, t)),
             })
             .collect()
+    }
+
+    /// The value of a variable that is a constant. Strings are none that a program could hold.
+    fn frozen(&self, variable: &Variable) -> Option<Tensor> {
+        let value = if self.freeze { variable.frozen_value() } else { None };
+        value.filter(|t| t.as_strings().is_none())
     }
 
     /// Tensors without elements are constants too: they carry nothing that could change.
@@ -152,20 +173,22 @@ fn populate(compiled: &Compiled, inputs: &[Value], outputs: &[Buffer]) -> Result
 impl Kernel for XlaLaunch {
     fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
         for _ in 0..RETRIES_MAX {
+            let thaws = context.resources.thaws();
             let args = self.arguments(inputs)?;
             let compiled = self.compile(&args)?;
             let mut plan = LockPlan::new();
-            for (i, input) in inputs.iter().enumerate() {
-                if let Value::Variable(v) = input {
+            for (i, (input, arg)) in inputs.iter().zip(&args).enumerate() {
+                if let (Value::Variable(v), Arg::Variable(..)) = (input, arg) {
                     plan.add(v, compiled.updates.iter().any(|u| u.arg == i));
                 }
             }
             let mut locked = plan.lock();
-            if same_types(&args, inputs, &locked)? {
+            let thawed = context.resources.thaws() != thaws;
+            if !thawed && same_types(&args, inputs, &locked)? {
                 return self.execute(&compiled, inputs, &mut locked, context);
             }
         }
-        Err(Error::unavailable("the type of a variable changed again and again during a launch"))
+        Err(Error::unavailable("a variable changed again and again during a launch"))
     }
 }
 

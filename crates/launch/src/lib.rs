@@ -15,7 +15,7 @@ mod signature;
 mod times;
 
 pub use cache::{Cache, CacheStats};
-pub use compiler::{Compiled, CompilerOptions, DeviceCompiler, Observer, Outcome};
+pub use compiler::{Compiled, CompilerOptions, DeviceCompiler, Observer, Outcome, program_text};
 pub use kernel::XlaLaunch;
 pub use signature::{Signature, SignatureArg, function_name};
 pub use times::{Times, Timings};

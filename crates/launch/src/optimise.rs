@@ -5,6 +5,7 @@ use tfjit_eval::{Interpreter, Value};
 use tfjit_hlo::{Fuel, Module};
 
 use crate::Observer;
+use crate::compiler::program_text;
 
 /// Optimises a module in place; `observer` sees it after every pass that changed something.
 pub(crate) fn run(
@@ -21,7 +22,7 @@ pub(crate) fn run(
     let dump = |pass: &tfjit_opt::PassRun, module: &Module| {
         let Some(observer) = observer else { return };
         let stage = format!("optimise-{}-{}", pass.round, pass.name);
-        let shown = observer.product(&stage, function, &module.to_string());
+        let shown = observer.product(&stage, function, &program_text(module));
         if let Err(error) = shown {
             refused.borrow_mut().get_or_insert(error);
         }

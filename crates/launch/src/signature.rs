@@ -1,7 +1,8 @@
 //! The key of the compile cache, by TensorFlow's rule: the function's canonical name, and for each
 //! argument its whole value if it is a compile-time constant, else its type and shape.
 //!
-//! Not in the key: names and identity of variables, the device, the mode.
+//! Not in the key: names and identity of variables, the device, the mode. Only frozen variables,
+//! which TensorFlow does not have, are told apart by a number, so that nothing looks through them.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -20,6 +21,8 @@ pub enum SignatureArg {
     Parameter(DType, Vec<i64>),
     /// A variable without a value.
     Uninitialized,
+    /// The number of a frozen variable.
+    Frozen(u64),
 }
 
 /// The key of one compilation.
@@ -42,6 +45,7 @@ impl Signature {
                     SignatureArg::Parameter(ty.dtype, ty.dims.to_vec())
                 }
                 Arg::Variable(_, None) => SignatureArg::Uninitialized,
+                Arg::Frozen(variable) => SignatureArg::Frozen(variable.id),
             })
             .collect();
         Signature { name: name.into(), args }
@@ -64,6 +68,7 @@ impl Hash for Signature {
                     dims.hash(state);
                 }
                 SignatureArg::Uninitialized => 0u8.hash(state),
+                SignatureArg::Frozen(id) => (1u8, id).hash(state),
             }
         }
     }
@@ -78,6 +83,7 @@ impl fmt::Display for Signature {
                 SignatureArg::Constant(t) => write!(f, "; {}{}", t.dtype(), t.shape())?,
                 SignatureArg::Parameter(dtype, dims) => write!(f, ",{dtype} {dims:?}")?,
                 SignatureArg::Uninitialized => f.write_str(",uninitialized")?,
+                SignatureArg::Frozen(id) => write!(f, ",frozen {id}")?,
             }
         }
         Ok(())
@@ -134,6 +140,18 @@ mod tests {
                 assert_eq!(a.to_string() == b.to_string(), i == j);
             }
         }
+    }
+
+    #[test]
+    fn frozen_variables_are_told_apart_by_number_alone() {
+        let key = |id, value: f32| {
+            let value = Tensor::scalar(value);
+            let variable = tfjit_bridge::FrozenVariable { id, name: "v".to_owned(), value };
+            Signature::new("f", &[Arg::Frozen(variable)])
+        };
+        assert_eq!(key(1, 1.0), key(1, 2.0));
+        assert_ne!(key(1, 1.0), key(2, 1.0));
+        assert_ne!(key(1, 1.0), Signature::new("f", &[parameter(DType::F32, &[])]));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Two instructions that compute the same are one.
 //!
 //! The same operation on the same operands, with equal regions and types, where the first is in the
-//! same block or one around it. Only what has no effects is merged.
+//! same block or one around it. Only what has no effects is merged. Constants of more than
+//! [`LITERAL_BYTES_MAX`] bytes are equal when they share their memory, so that weights are not read.
 //!
 //! ```text
 //! %0 = stablehlo.sine %arg0 : tensor<f32>
@@ -17,11 +18,14 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
-use tfjit_base::Result;
 use tfjit_base::ids::Id;
-use tfjit_hlo::{BlockId, Fuel, Func, InstId, Module, Patch, ValueId, op_hash};
+use tfjit_base::{DType, Result};
+use tfjit_hlo::{BlockId, Fuel, Func, InstId, Literal, Module, Op, Patch, ValueId, op_hash};
 
 use crate::{Changed, Pass, PassCtx};
+
+/// Bytes of a constant up to which its elements are looked at.
+const LITERAL_BYTES_MAX: usize = 1 << 12;
 
 /// The pass.
 #[derive(Default)]
@@ -98,17 +102,53 @@ fn merge(func: &mut Func, fuel: &Fuel) -> Result<bool> {
 fn hash_of(func: &Func, inst: InstId) -> u64 {
     let mut hasher = FxHasher::default();
     let outer = &func.insts[inst];
-    op_hash(&outer.op).hash(&mut hasher);
+    hash_op(&outer.op).hash(&mut hasher);
     outer.operands.hash(&mut hasher);
     let mut blocks: Vec<BlockId> = outer.regions.to_vec();
     while let Some(block) = blocks.pop() {
         for &inner in &func.blocks[block].insts {
             let inner = &func.insts[inner];
-            op_hash(&inner.op).hash(&mut hasher);
+            hash_op(&inner.op).hash(&mut hasher);
             blocks.extend(&inner.regions);
         }
     }
     hasher.finish()
+}
+
+/// A number that equal operations share in this process.
+fn hash_op(op: &Op) -> u64 {
+    let mut hasher = FxHasher::default();
+    match op {
+        Op::Constant(literal) => {
+            let bytes = literal.stored().bytes();
+            (literal.ty(), bytes.len()).hash(&mut hasher);
+            match bytes.len() <= LITERAL_BYTES_MAX {
+                true => bytes.hash(&mut hasher),
+                false => bytes.as_ptr().hash(&mut hasher),
+            }
+        }
+        Op::Unary(op) => (1, op).hash(&mut hasher),
+        Op::Binary(op) => (2, op).hash(&mut hasher),
+        other => return op_hash(other),
+    }
+    hasher.finish()
+}
+
+/// Whether two operations are the same; large constants only when they share their memory.
+fn same_op(a: &Op, b: &Op) -> bool {
+    match (a, b) {
+        (Op::Constant(a), Op::Constant(b)) => same_literal(a, b),
+        _ => a == b,
+    }
+}
+
+fn same_literal(a: &Literal, b: &Literal) -> bool {
+    let (x, y) = (a.stored().bytes(), b.stored().bytes());
+    let bytes = || match x.len() <= LITERAL_BYTES_MAX {
+        true => x == y,
+        false => std::ptr::eq(x, y),
+    };
+    a.ty() == b.ty() && x.len() == y.len() && bytes() && a.dtype() != DType::String
 }
 
 /// Whether two instructions compute the same, given that the first one comes first.
@@ -145,7 +185,7 @@ fn same_outside(
 ) -> Option<Vec<(BlockId, BlockId)>> {
     let (x, y) = (&func.insts[a], &func.insts[b]);
     let operand = |(x, y): (&ValueId, &ValueId)| twins.get(x).unwrap_or(x) == y;
-    let equal = x.op == y.op
+    let equal = same_op(&x.op, &y.op)
         && x.attrs == y.attrs
         && x.operands.len() == y.operands.len()
         && x.operands.iter().zip(&y.operands).all(operand)

@@ -132,6 +132,13 @@ fn evaluated(func: &Func, id: InstId, fold: &dyn Fold) -> Option<Vec<Literal>> {
     if matches!(inst.op, Op::Constant(_) | Op::Iota { .. }) || inst.results.is_empty() {
         return None;
     }
+    let known = |&v: &ValueId| {
+        let def = func.def(v).map(|(_, inst)| &inst.op);
+        matches!(def, Some(Op::Constant(_) | Op::Iota { .. }))
+    };
+    if !inst.operands.iter().all(known) {
+        return None;
+    }
     if let Some(literal) = evaluated_once(func, id, fold) {
         return Some(vec![literal]);
     }

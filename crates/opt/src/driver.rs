@@ -7,7 +7,7 @@
 use tfjit_base::{Error, Result};
 use tfjit_hlo::{Fuel, Module, Type, fingerprint, verify};
 
-use crate::{Changed, Fold, PassCtx, PassRow, STANDARD};
+use crate::{CPU, Changed, Fold, PassCtx, PassRow, STANDARD};
 
 /// What is called after a pass that changed the module, with how it ran.
 pub type Dump<'a> = dyn Fn(&PassRun, &Module) + 'a;
@@ -45,6 +45,11 @@ impl<'a> Options<'a> {
             clock: None,
             dump: None,
         }
+    }
+
+    /// The passes of our own compiler, else as [`Options::new`].
+    pub fn cpu(fuel: &'a Fuel) -> Options<'a> {
+        Options { passes: CPU, ..Options::new(fuel) }
     }
 }
 

@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use tfjit_base::{Result, limits};
 use tfjit_hlo::{BlockId, Func, InstId, Module, Op, Patch, ValueId};
 
-use crate::calls::{callees, callees_first, positions};
+use crate::calls::{callees, callees_first};
 use crate::{Changed, Pass, PassCtx};
 
 /// The pass.
@@ -43,12 +43,16 @@ impl Pass for InlineCalls {
         let mut sizes: Vec<usize> = module.funcs.iter().map(|f| f.walk().len()).collect();
         let mut total: usize = sizes.iter().sum();
         let mut changed = false;
+        let names: Vec<String> = module.funcs.iter().map(|f| f.name.clone()).collect();
+        let positions: FxHashMap<&str, usize> =
+            (0..).zip(&names).map(|(i, name)| (name.as_str(), i)).collect();
         for at in callees_first(module) {
             let mut func = std::mem::replace(&mut module.funcs[at], Func::new(""));
             let wanted = |name: &str, size: usize| {
                 size <= ctx.inline_insts_max || calls.get(name).is_some_and(|&n| n == 1)
             };
-            let grown = inline(&mut func, at, module, &sizes, &mut total, &wanted, ctx);
+            let grown =
+                inline(&mut func, (at, &positions), module, &sizes, &mut total, &wanted, ctx);
             module.funcs[at] = func;
             if let Some(size) = grown? {
                 sizes[at] = size;
@@ -59,19 +63,23 @@ impl Pass for InlineCalls {
     }
 }
 
-/// Inlines calls in `func`, which was taken out of `module` at `at`; its new size if it changed.
+/// Inlines calls in `func`, which was taken out of `module` at `at`, given the positions of all
+/// functions; its new size if it changed.
 fn inline(
     func: &mut Func,
-    at: usize,
+    (at, positions): (usize, &FxHashMap<&str, usize>),
     module: &Module,
     sizes: &[usize],
     total: &mut usize,
     wanted: &dyn Fn(&str, usize) -> bool,
     ctx: &PassCtx<'_>,
 ) -> Result<Option<usize>> {
-    let positions = positions(module);
-    let depths = block_depths(func);
     let order = func.walk();
+    let calls = |&inst: &InstId| matches!(func.insts[inst].op, Op::Call { .. } | Op::Composite(_));
+    if !order.iter().any(calls) {
+        return Ok(None);
+    }
+    let depths = block_depths(func);
     let mut patch = Patch::new(func, ctx.fuel);
     let mut changed = false;
     for inst in order {

@@ -25,6 +25,8 @@ pub trait Pass: Default {
     const NAME: &'static str;
     /// One line of what it does.
     const DOC: &'static str;
+    /// Whether results stay the same bit for bit, as far as this crate promises it.
+    const EXACT: bool = true;
 
     /// Rewrites `module`, paying a unit of fuel for each rewrite.
     ///

@@ -4,8 +4,8 @@ use tfjit_base::{Error, Result};
 use tfjit_hlo::Module;
 
 use crate::{
-    Algebra, Changed, CommonSubexpressions, ConstantBranches, ConstantFolding, DeadCode,
-    InlineCalls, Pass, PassCtx,
+    Algebra, CanonicalizeConvolution, Changed, CommonSubexpressions, ConstantBranches,
+    ConstantFolding, DeadCode, DecomposeBatchNorm, FoldBatchNorm, InlineCalls, Pass, PassCtx,
 };
 
 /// A pass as a value.
@@ -15,17 +15,21 @@ pub struct PassRow {
     pub name: &'static str,
     /// One line of what it does.
     pub doc: &'static str,
+    /// Whether results stay the same bit for bit.
+    pub exact: bool,
     /// Runs it.
     pub run: fn(&mut Module, &PassCtx<'_>) -> Result<Changed>,
 }
 
 /// The row of a pass.
 const fn row<P: Pass>() -> PassRow {
-    PassRow { name: P::NAME, doc: P::DOC, run: |module, ctx| P::default().run(module, ctx) }
+    let run = |module: &mut Module, ctx: &PassCtx<'_>| P::default().run(module, ctx);
+    PassRow { name: P::NAME, doc: P::DOC, exact: P::EXACT, run }
 }
 
-/// All passes.
-pub const ALL: &[PassRow] = &[
+/// The passes that every way of running a module profits from, in the usual order: first what
+/// makes programs larger, last what takes away. All are exact.
+pub const STANDARD: &[PassRow] = &[
     row::<InlineCalls>(),
     row::<ConstantBranches>(),
     row::<ConstantFolding>(),
@@ -34,8 +38,23 @@ pub const ALL: &[PassRow] = &[
     row::<DeadCode>(),
 ];
 
-/// The usual order: first what makes programs larger, last what takes away.
-pub const STANDARD: &[PassRow] = ALL;
+/// The passes of our own compiler, in order: [`STANDARD`], and between them what brings programs
+/// into the forms it has kernels for. Scales are folded into weights first, while the operations
+/// they are in are still behind the layer.
+pub const CPU: &[PassRow] = &[
+    row::<InlineCalls>(),
+    row::<ConstantBranches>(),
+    row::<ConstantFolding>(),
+    row::<Algebra>(),
+    row::<FoldBatchNorm>(),
+    row::<DecomposeBatchNorm>(),
+    row::<CanonicalizeConvolution>(),
+    row::<CommonSubexpressions>(),
+    row::<DeadCode>(),
+];
+
+/// All passes.
+pub const ALL: &[PassRow] = CPU;
 
 /// The passes in a list of names separated by commas.
 ///

@@ -2,8 +2,6 @@
 //!
 //! One row an op: its name, a line, and how to make its kernel from a node.
 
-use std::sync::Arc;
-
 use tfjit_base::{Error, Result};
 use tfjit_model::Node;
 
@@ -88,10 +86,26 @@ impl Kernel for Handle {
     }
 }
 
-/// A variable lives under its `shared_name`, or under the node's name when that is empty.
+/// The name of handles that never share a variable.
+const ANONYMOUS: &str = "cd2c89b7-88b7-44c8-ad83-06c2a9158347";
+
+/// Whether the node is a variable: a handle, or a buffer of TensorFlow 1.
+pub(crate) fn is_variable(node: &Node) -> bool {
+    matches!(&*node.op, "VarHandleOp" | "VariableV2" | "Variable")
+}
+
+/// Container and name of a variable: its `shared_name`, or the node's name when that is empty or
+/// shared with nobody.
+pub(crate) fn variable_identity(node: &Node) -> (String, String) {
+    let text = |name| node.attr_str(name).unwrap_or_default();
+    let name = match text("shared_name") {
+        "" | ANONYMOUS => &*node.name,
+        shared => shared,
+    };
+    (text("container").to_owned(), name.to_owned())
+}
+
 fn make_handle(node: &Node) -> Result<Box<dyn Kernel>> {
-    let shared = node.attr_str("shared_name")?;
-    let name = if shared.is_empty() { Arc::clone(&node.name) } else { shared.into() };
-    let container = node.attr_str("container")?.to_owned();
-    Ok(Box::new(Handle { container, name: name.to_string() }))
+    let (container, name) = variable_identity(node);
+    Ok(Box::new(Handle { container, name }))
 }

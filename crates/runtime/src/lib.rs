@@ -8,7 +8,9 @@
 mod executor;
 mod host;
 mod resource;
+mod writes;
 
 pub use executor::{Kernel, Program, Slot, Step, StepContext, Value};
 pub use host::{HostRow, host_kernel, host_table};
 pub use resource::{LockPlan, Locked, ResourceManager, Variable, VariableState};
+pub use writes::Writes;

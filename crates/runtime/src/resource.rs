@@ -3,12 +3,17 @@
 //! A variable is a shared cell: maybe uninitialised, its type fixed once it has a value. Whoever
 //! needs several takes all locks at once through [`LockPlan`], in the order of their ids, which is
 //! the same for everyone, so that no two launches can wait for each other.
+//!
+//! A variable that nothing writes may be frozen: launches take its value as a constant then. The
+//! first write thaws it for good, and a counter of the manager tells launches that one was.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use tfjit_base::{Error, Result, Tensor};
+
+use crate::Writes;
 
 /// What a variable holds.
 #[derive(Clone, Debug, Default)]
@@ -23,15 +28,45 @@ pub struct Variable {
     /// Position in the global lock order.
     id: u64,
     name: String,
+    frozen: AtomicBool,
+    /// Counts the thaws of its manager.
+    thaws: Arc<AtomicU64>,
     state: RwLock<VariableState>,
 }
 
 impl Variable {
     /// A new variable, uninitialised unless `value` is given.
     pub fn new(name: impl Into<String>, value: Option<Tensor>) -> Variable {
+        Variable::counting(name.into(), value, Arc::default())
+    }
+
+    fn counting(name: String, value: Option<Tensor>, thaws: Arc<AtomicU64>) -> Variable {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Variable { id, name: name.into(), state: RwLock::new(VariableState { value }) }
+        let state = RwLock::new(VariableState { value });
+        Variable { id, name, frozen: AtomicBool::new(false), thaws, state }
+    }
+
+    /// A number that no other variable of this process has.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Promises that the value stays, until [`Variable::thaw`].
+    pub fn freeze(&self) {
+        self.frozen.store(true, Ordering::SeqCst);
+    }
+
+    /// Takes the promise back, for good; a write does it too.
+    pub fn thaw(&self) {
+        if self.frozen.swap(false, Ordering::SeqCst) {
+            self.thaws.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// The value that stays, if it was promised to.
+    pub fn frozen_value(&self) -> Option<Tensor> {
+        if self.frozen.load(Ordering::SeqCst) { self.value() } else { None }
     }
 
     /// The name, for errors.
@@ -51,6 +86,7 @@ impl Variable {
     pub fn assign(&self, value: Tensor) -> Result<()> {
         let mut state = self.write();
         check_type(&self.name, &state, &value)?;
+        self.thaw();
         state.value = Some(value);
         Ok(())
     }
@@ -146,6 +182,7 @@ impl Locked<'_> {
         match self.held.get_mut(&variable.id) {
             Some(Guard::Exclusive(state)) => {
                 check_type(&variable.name, state, &value)?;
+                variable.thaw();
                 state.value = Some(value);
                 Ok(())
             }
@@ -162,6 +199,7 @@ fn not_locked(variable: &Variable) -> Error {
 #[derive(Debug, Default)]
 pub struct ResourceManager {
     variables: Mutex<BTreeMap<(String, String), Arc<Variable>>>,
+    thaws: Arc<AtomicU64>,
 }
 
 impl ResourceManager {
@@ -174,7 +212,43 @@ impl ResourceManager {
     pub fn lookup_or_create(&self, container: &str, name: &str) -> Arc<Variable> {
         let mut variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (container.to_owned(), name.to_owned());
-        Arc::clone(variables.entry(key).or_insert_with(|| Arc::new(Variable::new(name, None))))
+        let new = || {
+            let thaws = Arc::clone(&self.thaws);
+            Arc::new(Variable::counting(name.to_owned(), None, thaws))
+        };
+        Arc::clone(variables.entry(key).or_insert_with(new))
+    }
+
+    /// The variable of this name, if there is one.
+    pub fn lookup(&self, container: &str, name: &str) -> Option<Arc<Variable>> {
+        let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
+        variables.get(&(container.to_owned(), name.to_owned())).cloned()
+    }
+
+    /// How often a frozen variable was thawed. Values that were read as frozen belong together, and
+    /// are still the values, as long as this number stays the same.
+    pub fn thaws(&self) -> u64 {
+        self.thaws.load(Ordering::SeqCst)
+    }
+
+    /// Freezes all variables that have a value and that `writes` leaves alone.
+    pub fn freeze(&self, writes: &Writes) {
+        let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
+        for ((container, name), variable) in variables.iter() {
+            if !writes.contains(container, name) && variable.value().is_some() {
+                variable.freeze();
+            }
+        }
+    }
+
+    /// Thaws all variables that `writes` names.
+    pub fn thaw(&self, writes: &Writes) {
+        let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
+        for ((container, name), variable) in variables.iter() {
+            if writes.contains(container, name) {
+                variable.thaw();
+            }
+        }
     }
 
     /// All variables with their names.
@@ -209,6 +283,30 @@ mod tests {
         let mut locked = plan.lock();
         assert_eq!(locked.value(&v).unwrap(), None);
         assert!(locked.set(&v, Tensor::scalar(2.0f32)).is_err());
+    }
+
+    #[test]
+    fn a_write_thaws_for_good_and_is_counted() {
+        let manager = ResourceManager::new();
+        let v = manager.lookup_or_create("", "v");
+        let w = manager.lookup_or_create("", "w");
+        manager.lookup_or_create("", "empty");
+        v.assign(Tensor::scalar(1.0f32)).unwrap();
+        w.assign(Tensor::scalar(1.0f32)).unwrap();
+        let mut writes = Writes::default();
+        writes.variables.insert((String::new(), "w".to_owned()));
+        manager.freeze(&writes);
+        assert_eq!(v.frozen_value(), Some(Tensor::scalar(1.0f32)));
+        assert_eq!(w.frozen_value(), None);
+        assert_eq!(manager.thaws(), 0);
+        // A write that is refused leaves the promise as it is.
+        assert!(v.assign(Tensor::scalar(1i32)).is_err());
+        assert!(v.frozen_value().is_some());
+        v.assign(Tensor::scalar(2.0f32)).unwrap();
+        assert_eq!(v.frozen_value(), None);
+        assert_eq!(manager.thaws(), 1);
+        w.assign(Tensor::scalar(2.0f32)).unwrap();
+        assert_eq!(manager.thaws(), 1);
     }
 
     #[test]

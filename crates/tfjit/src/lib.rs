@@ -35,5 +35,5 @@ pub use signature::{Outputs, Signature, TensorSpec};
 pub use tfjit_base::{
     Code, Complex, DType, Element, Error, PartialShape, Result, Shape, Tensor, bf16, f16,
 };
-pub use tfjit_launch::{CacheStats, Observer, Times};
+pub use tfjit_launch::{CacheStats, Observer, Times, program_text};
 pub use tfjit_model::{ReadOptions, SignatureDef, TensorInfo, TfType};

@@ -39,6 +39,10 @@ pub struct Options {
     pub clusters: bool,
     /// Whether passes run.
     pub optimise: bool,
+    /// Whether variables that nothing in the model can write are compiled in as constants, which
+    /// lets weights be folded and laid out while compiling. Their memory is shared, not copied.
+    /// Writing one through [`Session::assign`](crate::Session::assign) makes it a variable again.
+    pub freeze_variables: bool,
     /// Rewrites that the passes may make, for finding the one that breaks something.
     pub fuel: Option<u64>,
     /// Compiled functions that are kept.
@@ -55,6 +59,7 @@ impl Default for Options {
             checks: true,
             clusters: true,
             optimise: true,
+            freeze_variables: true,
             fuel: None,
             cache_entries_max: 256,
             observer: None,

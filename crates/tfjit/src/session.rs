@@ -6,7 +6,7 @@ use tfjit_base::{Error, Result, Shape, Tensor};
 use tfjit_client::Client;
 use tfjit_launch::{CacheStats, DeviceCompiler, Times};
 use tfjit_model::Function;
-use tfjit_runtime::ResourceManager;
+use tfjit_runtime::{ResourceManager, Writes};
 
 use crate::{Backend, EvalClient, Model, Options, Signature};
 
@@ -23,6 +23,7 @@ pub(crate) struct Inner {
     pub(crate) compiler: Arc<DeviceCompiler>,
     pub(crate) threads: usize,
     pub(crate) clusters: bool,
+    pub(crate) freeze_variables: bool,
 }
 
 impl Session {
@@ -44,10 +45,30 @@ impl Session {
                 compiler: Arc::new(DeviceCompiler::new(client, options.compiler())),
                 threads: options.threads,
                 clusters: options.clusters,
+                freeze_variables: options.freeze_variables,
             }),
         };
         session.initialise()?;
+        if options.freeze_variables {
+            session.freeze();
+        }
         Ok(session)
+    }
+
+    /// Freezes the variables that no signature writes. Whatever else is made to run thaws what it
+    /// may write before it runs.
+    fn freeze(&self) {
+        let model = self.inner.model.raw();
+        let mut writes = Writes::default();
+        for key in model.signatures.keys() {
+            // A signature that can't be made can't run either.
+            if let Ok(function) = model.signature_function(key) {
+                let found = Writes::of(&model.library, &function);
+                writes.any |= found.any;
+                writes.variables.extend(found.variables);
+            }
+        }
+        self.inner.resources.freeze(&writes);
     }
 
     /// Runs the model's initialiser, if it has one, with the paths of its assets.
@@ -109,6 +130,20 @@ impl Session {
     /// The value of each variable; `None` while uninitialised.
     pub fn variables(&self) -> Vec<(String, Option<Tensor>)> {
         self.inner.resources.variables().into_iter().map(|(n, v)| (n, v.value())).collect()
+    }
+
+    /// Gives a variable a value; the next run sees it. The variable is no constant any more then,
+    /// whatever [`Options::freeze_variables`] says.
+    ///
+    /// # Errors
+    /// NOT_FOUND when the session has no such variable, INVALID_ARGUMENT when the value's element
+    /// type is not that of the variable's value.
+    pub fn assign(&self, name: &str, value: Tensor) -> Result<()> {
+        let variables = self.inner.resources.variables();
+        match variables.iter().find(|(n, _)| n == name) {
+            Some((_, variable)) => variable.assign(value),
+            None => Err(Error::not_found(format!("there is no variable {name}"))),
+        }
     }
 
     /// Counters of the compile cache.

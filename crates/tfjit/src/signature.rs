@@ -10,7 +10,7 @@ use tfjit_cluster::{Clustered, Item};
 use tfjit_hlo::Module;
 use tfjit_launch::{Times, XlaLaunch};
 use tfjit_model::{Endpoint, Function, TfType};
-use tfjit_runtime::{Kernel, Program, Slot, Step, StepContext, Value, host_kernel};
+use tfjit_runtime::{Kernel, Program, Slot, Step, StepContext, Value, Writes, host_kernel};
 
 use crate::{Session, feeds};
 
@@ -75,6 +75,7 @@ impl Signature {
         let library = &session.inner.model.raw().library;
         let options = tfjit_cluster::Options { clusters: session.inner.clusters };
         let clustered = tfjit_cluster::cluster(library, &function, options)?;
+        session.inner.resources.thaw(&Writes::of(library, &function));
         let spec = |name: &Arc<str>, tftype, shape: &PartialShape| TensorSpec {
             name: name.to_string(),
             tftype,
@@ -224,13 +225,15 @@ fn assemble(
         match item {
             Item::Launch(number) => {
                 let cluster = &clustered.clusters[*number];
-                let launch = Arc::new(XlaLaunch::new(
+                let launch = XlaLaunch::new(
                     Arc::clone(&session.inner.compiler),
                     Arc::clone(library),
                     Arc::clone(&cluster.function),
                     cluster.constants.clone(),
                     cluster.resources.clone(),
-                ));
+                );
+                let launch = launch.with_frozen_variables(session.inner.freeze_variables);
+                let launch = Arc::new(launch);
                 launches[*number] = Some(Arc::clone(&launch));
                 program.steps.push(Step {
                     name: Arc::clone(&cluster.function.name),

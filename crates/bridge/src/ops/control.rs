@@ -242,6 +242,7 @@ fn while_loop(c: &mut OpCtx<'_, '_>) -> Result<()> {
         });
     }
     let variables = (0..c.low.vars.len())
+        .filter(|&k| !c.low.vars[k].frozen)
         .filter(|&k| start.iter().any(|v| matches!(v, TfValue::Variable(j) if *j == k)))
         .collect();
     let mut carried = Carried { invariant: invariants(&body), start, variables };

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tfjit::{Observer, Signature};
+use tfjit::{Observer, Signature, program_text};
 use tfjit_base::Result;
 use tfjit_model::mapped::io_error;
 use tfjit_model::{Function, Model};
@@ -155,7 +155,7 @@ impl Stages {
         let before = self.products().len();
         let modules = signature.programs(&borrowed(feeds))?;
         if stage == Stage::Optimise {
-            modules.iter().try_for_each(|module| console.print(module.to_string()))?;
+            modules.iter().try_for_each(|module| console.print(program_text(module)))?;
             return Ok(true);
         }
         for product in self.products()[before..].iter().filter(|p| p.stage == "lower") {

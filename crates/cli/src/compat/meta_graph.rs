@@ -10,6 +10,7 @@ use tfjit_proto::bytes::Bytes;
 use tfjit_proto::tensorflow::{GraphDef, MetaGraphDef, NodeDef, SavedModel, attr_value};
 use tfjit_proto::{Message, text};
 
+use super::tags;
 use crate::python;
 
 /// A mapped file, as the owner of shared bytes.
@@ -95,6 +96,12 @@ pub(crate) fn tags_of(meta: &MetaGraphDef) -> &[String] {
 /// # Errors
 /// Those of [`read_saved_model`].
 pub(crate) fn tag_sets(dir: &Path) -> Result<Vec<Vec<String>>> {
+    let binary = dir.join("saved_model.pb");
+    if binary.exists()
+        && let Some(sets) = tags::scan(&shared(&binary)?)
+    {
+        return Ok(sets);
+    }
     Ok(read_saved_model(dir)?.meta_graphs.iter().map(|meta| tags_of(meta).to_vec()).collect())
 }
 
