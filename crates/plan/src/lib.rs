@@ -15,7 +15,7 @@ mod text;
 
 pub use lower::{plan, refusal};
 pub use plan::{
-    Artifact, Buffer, BufferId, Constant, ConvCall, ConvKind, CopyCall, Entry, Epilogue, GatherCall,
-    KernelId, LoopCall, MatmulCall, MatrixView, Place, Plan, PoolCall, PoolKind, ReferenceCall, Step,
-    StreamArg,
+    Artifact, Buffer, BufferId, Constant, ConvCall, ConvKind, CopyCall, Entry, Epilogue,
+    GatherCall, KernelId, LoopCall, MatmulCall, MatrixView, Place, Plan, PoolCall, PoolKind,
+    ReferenceCall, Step, StreamArg,
 };

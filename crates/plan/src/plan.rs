@@ -113,31 +113,33 @@ impl Step {
     /// Calls `touch` with every buffer that the step itself reads or writes; steps inside of loops
     /// and branches are not looked at.
     pub fn buffers(&self, touch: &mut dyn FnMut(BufferId)) {
-        let mut streams = |streams: &[StreamArg], touch: &mut dyn FnMut(BufferId)| {
+        let streams = |streams: &[StreamArg], touch: &mut dyn FnMut(BufferId)| {
             streams.iter().for_each(|stream| touch(stream.buffer));
         };
         match self {
             Step::Loop(call) => streams(&call.streams, touch),
             Step::Matmul(call) => {
-                [call.lhs.buffer, call.rhs.buffer, call.out.buffer].map(&mut *touch);
+                [call.lhs.buffer, call.rhs.buffer, call.out.buffer]
+                    .into_iter()
+                    .for_each(&mut *touch);
                 if let Some(epilogue) = &call.epilogue {
                     streams(&epilogue.streams, touch);
                 }
             }
             Step::Conv(call) => {
-                [call.input, call.filter, call.out].map(&mut *touch);
+                [call.input, call.filter, call.out].into_iter().for_each(&mut *touch);
                 if let Some(epilogue) = &call.epilogue {
                     streams(&epilogue.streams, touch);
                 }
             }
             Step::Pool(call) => {
-                [call.input, call.out].map(touch);
+                [call.input, call.out].into_iter().for_each(touch);
             }
             Step::Copy(call) => {
-                [call.input.0, call.out.0].map(touch);
+                [call.input.0, call.out.0].into_iter().for_each(touch);
             }
             Step::Gather(call) => {
-                [call.input, call.indices, call.out].map(touch);
+                [call.input, call.indices, call.out].into_iter().for_each(touch);
             }
             Step::Reference(call) => {
                 call.operands.iter().chain(&call.results).for_each(|(buffer, _)| touch(*buffer));

@@ -4,16 +4,23 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use tfjit_base::ids::Id;
 
-use crate::plan::{
-    BufferId, Epilogue, LoopCall, MatrixView, Place, Plan, Step, StreamArg,
-};
+use crate::plan::{BufferId, Epilogue, LoopCall, MatrixView, Place, Plan, Step, StreamArg};
 
 impl Display for Plan {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let types = |list: &[tfjit_hlo::TensorType]| {
-            list.iter().map(|ty| format!("{}{:?}", ty.dtype, &ty.dims[..])).collect::<Vec<_>>().join(", ")
+            list.iter()
+                .map(|ty| format!("{}{:?}", ty.dtype, &ty.dims[..]))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
-        writeln!(f, "plan @{}({}) -> ({}) {{", self.name, types(&self.parameters), types(&self.results))?;
+        writeln!(
+            f,
+            "plan @{}({}) -> ({}) {{",
+            self.name,
+            types(&self.parameters),
+            types(&self.results)
+        )?;
         for i in 0..self.buffers.len() {
             let id = BufferId::new(i);
             let buffer = &self.buffers[id];

@@ -68,7 +68,9 @@ fn as_one(dims: &[(usize, isize)]) -> Option<(usize, isize)> {
 
 /// The dimensions of an operand that are neither batch nor contracted.
 fn free_dims(rank: usize, batch: &[i64], contracting: &[i64]) -> Vec<usize> {
-    (0..rank).filter(|&d| !batch.contains(&(d as i64)) && !contracting.contains(&(d as i64))).collect()
+    (0..rank)
+        .filter(|&d| !batch.contains(&(d as i64)) && !contracting.contains(&(d as i64)))
+        .collect()
 }
 
 impl Planner<'_> {
@@ -109,8 +111,11 @@ impl Planner<'_> {
         let (m, k, n) = (left.free.0, left.terms.0, right.free.0);
         let out = self.target(result)?;
         let mut batch: SmallVec<[usize; 4]> = SmallVec::new();
-        let (mut l, mut r, mut o): (SmallVec<[isize; 4]>, SmallVec<[isize; 4]>, SmallVec<[isize; 4]>) =
-            (SmallVec::new(), SmallVec::new(), SmallVec::new());
+        let (mut l, mut r, mut o): (
+            SmallVec<[isize; 4]>,
+            SmallVec<[isize; 4]>,
+            SmallVec<[isize; 4]>,
+        ) = (SmallVec::new(), SmallVec::new(), SmallVec::new());
         let extents: Vec<usize> = left.batch.iter().map(|b| b.0).collect();
         let steps = dense_strides(&extents);
         for (i, &extent) in extents.iter().enumerate().filter(|(_, extent)| **extent != 1) {

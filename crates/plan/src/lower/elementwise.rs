@@ -7,7 +7,7 @@
 use tfjit_base::DType;
 use tfjit_hlo::{self as hlo, CompareType, Direction};
 
-use crate::kernel::{Binary, Compare, Kernel, Lane, Op, Unary, Val, When, can_expand};
+use crate::kernel::{Binary, Compare, Kernel, Lane, Op, Unary, Val, When};
 
 /// An operand: its value in the kernel and its element type.
 pub(crate) type Arg = (Val, DType);
@@ -57,10 +57,7 @@ pub(crate) fn is_costly(op: &hlo::Op) -> bool {
         ),
         hlo::Op::Binary(op) => matches!(
             op,
-            hlo::Binary::Divide
-                | hlo::Binary::Remainder
-                | hlo::Binary::Power
-                | hlo::Binary::Atan2
+            hlo::Binary::Divide | hlo::Binary::Remainder | hlo::Binary::Power | hlo::Binary::Atan2
         ),
         _ => false,
     }
@@ -92,9 +89,8 @@ pub(crate) fn emit(k: &mut Kernel, op: &hlo::Op, args: &[Arg], result: DType) ->
         (hlo::Op::BitcastConvert, &[x]) => {
             let from = Lane::of(x.1)?;
             let same = x.1.size() == result.size() && x.1.size() >= 4;
-            (same && from != Lane::Pred).then(|| {
-                if from == lane { x.0 } else { k.push(Op::Bitcast, &[x.0], lane) }
-            })
+            (same && from != Lane::Pred)
+                .then(|| if from == lane { x.0 } else { k.push(Op::Bitcast, &[x.0], lane) })
         }
         (&hlo::Op::ReducePrecision { exponent_bits, mantissa_bits }, &[x]) => {
             let to = match (exponent_bits, mantissa_bits) {
@@ -155,7 +151,7 @@ fn unary(k: &mut Kernel, op: hlo::Unary, (x, from): Arg, result: DType) -> Optio
         Unary::Abs => lane.is_float() || matches!(lane, Lane::I32 | Lane::I64),
         _ => lane.is_float(),
     };
-    if !fits || !can_expand(&Op::Unary(to), lane) {
+    if !fits || !Op::Unary(to).can_expand(lane) {
         return None;
     }
     let y = k.push(Op::Unary(to), &[x], lane);
@@ -240,7 +236,7 @@ fn binary(k: &mut Kernel, op: hlo::Binary, x: Val, y: Val, result: DType) -> Opt
     if !fits || (lane == Lane::Pred && !matches!(to, Binary::And | Binary::Or | Binary::Xor)) {
         return None;
     }
-    if !can_expand(&Op::Binary(to), lane) {
+    if !Op::Binary(to).can_expand(lane) {
         return None;
     }
     let z = k.push(Op::Binary(to), &[x, y], lane);

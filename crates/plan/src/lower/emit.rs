@@ -72,13 +72,7 @@ impl Planner<'_> {
         self.apart(&plain)
     }
 
-    fn build(
-        &self,
-        unit: &Unit,
-        space: &Space,
-        outputs: &[ValueId],
-        walk: &Walk,
-    ) -> Option<Built> {
+    fn build(&self, unit: &Unit, space: &Space, outputs: &[ValueId], walk: &Walk) -> Option<Built> {
         loops::build(self.func, &self.facts, unit, space, outputs, walk)
     }
 
@@ -191,9 +185,10 @@ impl Planner<'_> {
         let root = self.func.insts[contraction].results[0];
         let dtype = self.func.tensor_ty(root).map(|ty| ty.dtype);
         // The raw result is written where a result of the loop will be.
-        let place = outputs.iter().copied().find(|&output| {
-            self.func.tensor_ty(output).map(|ty| ty.dtype) == dtype
-        });
+        let place = outputs
+            .iter()
+            .copied()
+            .find(|&output| self.func.tensor_ty(output).map(|ty| ty.dtype) == dtype);
         let home = match place {
             Some(output) => self.target(output)?,
             None => self.buffer(root, UNPLACED)?,

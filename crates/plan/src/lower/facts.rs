@@ -220,7 +220,12 @@ impl Facts {
 
     /// The strides of an operand for each element of a space of extents `dims`: its own, or zeros
     /// for a scalar that stands for all elements.
-    pub(crate) fn strides_in(&self, func: &Func, value: ValueId, dims: &[usize]) -> Option<Strides> {
+    pub(crate) fn strides_in(
+        &self,
+        func: &Func,
+        value: ValueId,
+        dims: &[usize],
+    ) -> Option<Strides> {
         let view = self.view(value)?;
         let own = dims_of(func, value)?;
         if own[..] == *dims {
@@ -262,8 +267,7 @@ fn reduction_op(func: &Func, inst: InstId) -> Option<Reduce> {
 /// The one binary operation that a region applies to its two parameters.
 pub(crate) fn region_op(func: &Func, region: BlockId) -> Option<Binary> {
     let block = &func.blocks[region];
-    let (&[x, y], &[inst], &[result]) =
-        (&block.params[..], &block.insts[..], &block.results[..])
+    let (&[x, y], &[inst], &[result]) = (&block.params[..], &block.insts[..], &block.results[..])
     else {
         return None;
     };

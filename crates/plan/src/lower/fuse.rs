@@ -178,7 +178,14 @@ impl Fuser<'_> {
 
     /// Whether every value that `inst` reads from members of `unit` is there when the loop gets to
     /// it: at the same element, or a reduction's result.
-    fn reads_fit(&self, inst: InstId, unit: usize, level: Level, space: &Space, own: &Space) -> bool {
+    fn reads_fit(
+        &self,
+        inst: InstId,
+        unit: usize,
+        level: Level,
+        space: &Space,
+        own: &Space,
+    ) -> bool {
         let reduction = self.facts.reduction(inst).is_some();
         let operands = &self.func.insts[inst].operands;
         let read = if reduction { &operands[..1] } else { &operands[..] };
@@ -275,9 +282,10 @@ impl Fuser<'_> {
     fn nobody_between(&self, source: usize, at: usize) -> bool {
         self.units[source].members.iter().all(|&(inst, _)| {
             self.func.insts[inst].results.iter().all(|&result| {
-                self.facts.readers(self.func, self.uses, result).into_iter().all(|reader| {
-                    self.unit_of.get(&reader).is_none_or(|&u| u == source || u >= at)
-                })
+                self.facts
+                    .readers(self.func, self.uses, result)
+                    .into_iter()
+                    .all(|reader| self.unit_of.get(&reader).is_none_or(|&u| u == source || u >= at))
             })
         })
     }

@@ -15,9 +15,7 @@ use super::fuse::{Level, Space, Unit};
 use super::space::{Dim, collapse};
 use super::stages::Stages;
 use super::view::{Strides, dense_strides, dims_of, reshaped};
-use crate::kernel::{
-    Access, Axis, Binary, Kernel, Lane, Op, Reduce, Stream, StreamId, Val, When,
-};
+use crate::kernel::{Access, Axis, Binary, Kernel, Lane, Op, Reduce, Stream, StreamId, Val, When};
 
 /// How the space of a loop has to be walked.
 #[derive(Clone, Debug)]
@@ -138,8 +136,7 @@ impl Builder<'_> {
             } else if self.outputs.contains(&result) || self.is_kept(result) {
                 let value = self.member(inst)?;
                 let stream = self.output_stream(result, Level::Each)?;
-                let lane = self.kernel.insts[value].ty;
-                self.kernel.push(Op::Store(stream), &[value], lane);
+                self.store(stream, value);
                 self.stored.insert(result, stream);
             }
         }
@@ -165,14 +162,18 @@ impl Builder<'_> {
             if self.outputs.contains(&result) {
                 let stream = self.output_stream(result, Level::Once)?;
                 let value = *self.once.get(&result)?;
-                let lane = self.kernel.insts[value].ty;
-                self.kernel.push(Op::Store(stream), &[value], lane);
+                self.store(stream, value);
             }
         }
         if self.kernel.phases.last().is_some_and(|p| p.insts.is_empty()) {
             self.kernel.phases.pop();
         }
         Some(())
+    }
+
+    fn store(&mut self, stream: StreamId, value: Val) {
+        let lane = self.kernel.insts[value].ty;
+        self.kernel.push(Op::Store(stream), &[value], lane);
     }
 
     fn begin(&mut self, when: When) {
@@ -310,7 +311,8 @@ impl Builder<'_> {
         for &operand in &data.operands {
             args.push((self.operand(operand, level)?, self.dtype(operand)?));
         }
-        elementwise::emit(&mut self.kernel, &data.op, &args, self.dtype(data.results[0])?)
+        let dtype = self.dtype(data.results[0])?;
+        elementwise::emit(&mut self.kernel, &data.op, &args, dtype)
     }
 
     fn load(&mut self, stream: StreamId) -> Option<Val> {
@@ -377,6 +379,7 @@ impl Builder<'_> {
         for (i, source) in self.sources.iter().enumerate() {
             let bytes = |stride: isize| stride.checked_mul(source.element as isize);
             let outers = outer.iter().map(|d| bytes(d.strides[i])).collect::<Option<_>>()?;
+            let once = self.kernel.axis == Axis::Columns && self.is_once(source);
             let stream = &mut self.kernel.streams[StreamId::new(i)];
             stream.access = match col.strides[i] {
                 1 => Access::Unit,
@@ -385,11 +388,17 @@ impl Builder<'_> {
                 _ => Access::Strided,
             };
             // Results of a reduction along columns are one a row, whatever the row's length.
-            if stream.output && self.kernel.axis == Axis::Columns && self.is_once(source) {
+            if stream.output && once {
                 stream.access = Access::Row;
             }
             let offset = usize::try_from(bytes(source.offset)?).ok()?;
-            streams.push((source.what, offset, outers, bytes(row.strides[i])?, bytes(col.strides[i])?));
+            streams.push((
+                source.what,
+                offset,
+                outers,
+                bytes(row.strides[i])?,
+                bytes(col.strides[i])?,
+            ));
         }
         let outer = outer.iter().map(|d| d.extent).collect();
         let (rows, cols) = (row.extent, col.extent);
@@ -399,10 +408,8 @@ impl Builder<'_> {
     /// Whether a stream holds results of the unit's reduction.
     fn is_once(&self, source: &Source) -> bool {
         let What::Value(value) = source.what else { return false };
-        matches!(
-            self.stages.of_value(self.func, self.facts, value),
-            Some((Level::Once, _))
-        ) && self.space.reduced.contains(&true)
+        matches!(self.stages.of_value(self.func, self.facts, value), Some((Level::Once, _)))
+            && self.space.reduced.contains(&true)
     }
 
     /// Outer dimensions, rows and columns.

@@ -58,7 +58,8 @@ pub fn refusal(func: &Func) -> Option<String> {
         }
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
-            let odd = matches!(data.op, Op::Call { .. } | Op::Composite(_)) || data.op.may_have_effect();
+            let odd =
+                matches!(data.op, Op::Call { .. } | Op::Composite(_)) || data.op.may_have_effect();
             if odd || data.results.iter().any(|&r| !plain(func.ty(r))) {
                 return Some(data.op.row().name.to_string());
             }
@@ -82,7 +83,8 @@ fn whole(module: &Module, func: &Func) -> Result<Plan> {
     for (i, ty) in plan.parameters.iter().enumerate() {
         let bytes = bytes_of(ty)?;
         let place = Place::Parameter(i);
-        call.operands.push((plan.buffers.push(Buffer { dtype: ty.dtype, bytes, place }), ty.clone()));
+        call.operands
+            .push((plan.buffers.push(Buffer { dtype: ty.dtype, bytes, place }), ty.clone()));
     }
     for (i, ty) in plan.results.iter().enumerate() {
         let bytes = bytes_of(ty)?;

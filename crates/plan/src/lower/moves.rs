@@ -6,7 +6,7 @@ use tfjit_hlo::{InstId, Op, ValueId};
 
 use super::view::{Strides, View, dense_strides, dims_of};
 use super::{Planner, UNPLACED};
-use crate::plan::{BufferId, CopyCall, GatherCall, Place, Step};
+use crate::plan::{BufferId, CopyCall, GatherCall, Step};
 
 /// Elements of an iota that is kept as a constant at most; larger ones are computed.
 const IOTA_MAX: usize = 1 << 24;

@@ -49,12 +49,7 @@ impl View {
     }
 
     /// The view of the result of `inst`, if it moves nothing.
-    pub(crate) fn through(
-        &self,
-        inst: &Inst,
-        from: &[usize],
-        to: &[usize],
-    ) -> Option<View> {
+    pub(crate) fn through(&self, inst: &Inst, from: &[usize], to: &[usize]) -> Option<View> {
         let (mut offset, mut strides) = (self.offset, Strides::from_elem(0, to.len()));
         match &inst.op {
             Op::BroadcastInDim { broadcast_dimensions } => {

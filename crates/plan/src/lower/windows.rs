@@ -3,9 +3,9 @@
 use tfjit_base::{DType, Result};
 use tfjit_hlo::{Binary, InstId, Op, Window};
 
+use super::Planner;
 use super::facts::region_op;
 use super::view::dims_of;
-use super::Planner;
 use crate::plan::{PoolCall, PoolKind, Step};
 
 impl Planner<'_> {
