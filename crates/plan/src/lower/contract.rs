@@ -51,6 +51,7 @@ struct Operand {
     view: View,
     batch: Vec<(usize, isize)>,
     free: (usize, isize),
+    free_rank: usize,
     terms: (usize, isize),
 }
 
@@ -116,13 +117,19 @@ impl Planner<'_> {
             SmallVec<[isize; 4]>,
             SmallVec<[isize; 4]>,
         ) = (SmallVec::new(), SmallVec::new(), SmallVec::new());
-        let extents: Vec<usize> = left.batch.iter().map(|b| b.0).collect();
-        let steps = dense_strides(&extents);
-        for (i, &extent) in extents.iter().enumerate().filter(|(_, extent)| **extent != 1) {
-            batch.push(extent);
-            l.push(left.batch[i].1);
-            r.push(right.batch[i].1);
-            o.push(steps[i] * (m * n) as isize);
+        let written = self.view(result)?;
+        let rank = written.strides.len();
+        let dims = dims_of(self.func, result).unwrap_or_default();
+        let rows: Vec<(usize, isize)> =
+            (left.batch.len()..rank - right.free_rank).map(|d| (dims[d], written.strides[d])).collect();
+        let row = as_one(&rows).map_or(n as isize, |rows| rows.1);
+        for (i, &(extent, stride)) in left.batch.iter().enumerate() {
+            if extent != 1 {
+                batch.push(extent);
+                l.push(stride);
+                r.push(right.batch[i].1);
+                o.push(written.strides[i]);
+            }
         }
         let call = MatmulCall {
             dtype: DType::F32,
@@ -132,7 +139,7 @@ impl Planner<'_> {
             n,
             lhs: self.matrix(&left, l, left.free.1, left.terms.1)?,
             rhs: self.matrix(&right, r, right.terms.1, right.free.1)?,
-            out: MatrixView { buffer: out, offset: 0, batch: o, row: n as isize, col: 1 },
+            out: MatrixView { buffer: out, offset: 0, batch: o, row, col: 1 },
             epilogue,
         };
         self.steps.push(Step::Matmul(Box::new(call)));
@@ -239,7 +246,8 @@ fn roles(
 ) -> Option<Operand> {
     let pick = |d: usize| (dims[d], view.strides[d]);
     let batch = batch.iter().map(|&d| pick(d as usize)).collect();
+    let free_rank = free.len();
     let free = as_one(&free.iter().map(|&d| pick(d)).collect::<Vec<_>>())?;
     let terms = as_one(&contracting.iter().map(|&d| pick(d as usize)).collect::<Vec<_>>())?;
-    Some(Operand { copy: None, view: view.clone(), batch, free, terms })
+    Some(Operand { copy: None, view: view.clone(), batch, free, free_rank, terms })
 }

@@ -35,7 +35,11 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// Reads a function; linear in its size.
-    pub(crate) fn of(func: &Func, contracts: &dyn Fn(&Func, InstId) -> bool) -> Facts {
+    pub(crate) fn of(
+        func: &Func,
+        uses: &Uses,
+        contracts: &dyn Fn(&Func, InstId) -> bool,
+    ) -> Facts {
         let mut facts = Facts {
             views: vec![None; func.values.len()],
             reductions: FxHashMap::default(),
@@ -57,6 +61,9 @@ impl Facts {
                     facts.owner.insert(region, inst);
                 }
                 facts.note(func, inst, contracts);
+                if facts.contractions[inst.index()] {
+                    facts.lay_out(func, uses, inst);
+                }
             }
         }
         for block in func.reachable_blocks() {
@@ -107,6 +114,34 @@ impl Facts {
         }
         self.elementwise[inst.index()] = fuse::is_elementwise(func, inst);
         self.contractions[inst.index()] = contracts(func, inst);
+    }
+
+    /// Lets a product write its result in the order in which the transpose that alone reads it
+    /// wants it, so that nothing has to move; columns stay innermost.
+    fn lay_out(&mut self, func: &Func, uses: &Uses, inst: InstId) {
+        let data = &func.insts[inst];
+        let (Op::DotGeneral(dot), [result]) = (&data.op, &data.results[..]) else { return };
+        let mut readers = uses.of(func, *result);
+        let (Some(reader), None) = (readers.next(), readers.next()) else { return };
+        let User::Inst(user) = reader.user else { return };
+        let Op::Transpose { permutation } = &func.insts[user].op else { return };
+        let Some(dims) = dims_of(func, *result) else { return };
+        let rank = dims.len();
+        let batch = dot.lhs_batching_dimensions.len();
+        let left = func.tensor_ty(data.operands[0]).map_or(0, |ty| ty.rank());
+        let rows = batch..left - dot.lhs_contracting_dimensions.len();
+        let wide = |range: std::ops::Range<usize>| dims[range].iter().filter(|&&d| d != 1).count();
+        let last = permutation.last().map(|&d| d as usize);
+        if last != rank.checked_sub(1) || wide(rows.clone()) > 1 || rank - rows.end != 1 {
+            return;
+        }
+        let moved: SmallVec<[usize; 6]> = permutation.iter().map(|&d| dims[d as usize]).collect();
+        let dense = super::view::dense_strides(&moved);
+        if let Some(view) = &mut self.views[result.index()] {
+            for (i, &d) in permutation.iter().enumerate() {
+                view.strides[d as usize] = dense[i];
+            }
+        }
     }
 
     /// The view of the result of an instruction that moves nothing.

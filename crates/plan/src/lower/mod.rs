@@ -144,11 +144,12 @@ struct Planner<'m> {
 
 impl<'m> Planner<'m> {
     fn new(module: &'m Module, func: &'m Func) -> Result<Planner<'m>> {
-        let facts = Facts::of(func, &contract::is_contraction);
+        let uses = func.uses();
+        let facts = Facts::of(func, &uses, &contract::is_contraction);
         let mut planner = Planner {
             func,
             facts,
-            uses: func.uses(),
+            uses,
             plan: empty(module, func)?,
             kernels: FxHashMap::default(),
             homes: FxHashMap::default(),
