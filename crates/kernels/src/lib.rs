@@ -1,1 +1,31 @@
-//! SIMD library kernels.
+//! SIMD library kernels: what a plan calls by name rather than as a loop kernel.
+//!
+//! Each kernel is a prepared object with a number of independent units of work; whoever runs them
+//! brings pointers, scratch memory and threads. Results are bit for bit the same for any number of
+//! threads, any order of units and any processor. This crate must not know plans, HLO or threads.
+//!
+//! Read first: [`Matmul`], [`Block`], [`Isa`].
+#![allow(
+    unsafe_code,
+    clippy::multiple_unsafe_ops_per_block,
+    clippy::needless_range_loop,
+    reason = "kernels index raw memory and registers; contracts are at the functions"
+)]
+
+mod block;
+mod gemm;
+mod isa;
+mod layout;
+mod matmul;
+#[cfg(target_arch = "x86_64")]
+mod pack_avx2;
+mod scratch;
+#[cfg(target_arch = "x86_64")]
+mod transpose;
+mod types;
+
+pub use block::Block;
+pub use isa::Isa;
+pub use layout::{Matrix, RhsLayout};
+pub use matmul::{Matmul, MatmulSpec};
+pub use scratch::Scratch;

@@ -29,6 +29,7 @@ use tfjit_base::Result;
 use tfjit_hlo::{Fuel, Func, InstId, Module, Patch, ValueId};
 
 use crate::{Changed, Pass, PassCtx};
+pub(crate) use contract::through;
 use matching::{Arg, Rewrite, View};
 
 /// The pass.

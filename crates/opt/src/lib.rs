@@ -25,6 +25,7 @@ mod inline_calls;
 mod insert;
 mod pass;
 mod pipeline;
+mod sink_moves;
 
 pub use algebra::Algebra;
 pub use canonicalize_convolution::CanonicalizeConvolution;
@@ -38,3 +39,4 @@ pub use fold_batch_norm::FoldBatchNorm;
 pub use inline_calls::InlineCalls;
 pub use pass::{Changed, Fold, Pass, PassCtx};
 pub use pipeline::{ALL, CPU, PassRow, STANDARD, passes_named};
+pub use sink_moves::SinkMoves;

@@ -6,6 +6,7 @@ use tfjit_hlo::Module;
 use crate::{
     Algebra, CanonicalizeConvolution, Changed, CommonSubexpressions, ConstantBranches,
     ConstantFolding, DeadCode, DecomposeBatchNorm, FoldBatchNorm, InlineCalls, Pass, PassCtx,
+    SinkMoves,
 };
 
 /// A pass as a value.
@@ -49,6 +50,7 @@ pub const CPU: &[PassRow] = &[
     row::<FoldBatchNorm>(),
     row::<DecomposeBatchNorm>(),
     row::<CanonicalizeConvolution>(),
+    row::<SinkMoves>(),
     row::<CommonSubexpressions>(),
     row::<DeadCode>(),
 ];

@@ -21,7 +21,11 @@ fn transposed<'a>(v: &View<'a>, value: ValueId) -> Option<(&'a Dims, &'a Inst)> 
 
 /// Dimension numbers of a transposed operand as those of the operand of the transpose; `None` if
 /// the dimensions that are neither would change their order, which the result shows.
-fn through(permutation: &Dims, batching: &Dims, contracting: &Dims) -> Option<(Dims, Dims)> {
+pub(crate) fn through(
+    permutation: &Dims,
+    batching: &Dims,
+    contracting: &Dims,
+) -> Option<(Dims, Dims)> {
     let used = |d: &i64| batching.contains(d) || contracting.contains(d);
     let free = (0..permutation.len() as i64).filter(|d| !used(d));
     if !free.map(|d| permutation[d as usize]).is_sorted() {

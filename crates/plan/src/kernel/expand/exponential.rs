@@ -215,10 +215,10 @@ pub(super) fn logistic(e: &mut Emit, x: Val) -> Val {
 /// `1 - 2 / (exp(2 |x|) + 1)`, or a polynomial near 0.
 pub(super) fn tanh(e: &mut Emit, x: Val) -> Val {
     let size = e.abs(x);
-    let square = e.mul(x, x);
+    let square = e.mul(size, size);
     let poly = e.poly(square, &TANH);
-    let cube = e.mul(square, x);
-    let near = e.fma(cube, poly, x);
+    let cube = e.mul(square, size);
+    let near = e.fma(cube, poly, size);
     // From 9.02 on the result is 1.
     let inside = e.at_most(size, 9.1);
     let twice = e.add(inside, inside);
@@ -228,11 +228,11 @@ pub(super) fn tanh(e: &mut Emit, x: Val) -> Val {
     let two = e.num(Lane::F32, 2.0);
     let quotient = e.div(two, sum);
     let far = e.sub(one, quotient);
-    let sign = e.sign_bit(x);
-    let far = e.with_sign(far, sign);
-    // NaN takes the first: its size is not above.
+    // NaN takes the second: its size is not above.
     let beyond = e.cmp_k(Compare::Ge, size, 0.625);
-    e.sel(beyond, far, near)
+    let y = e.sel(beyond, far, near);
+    let sign = e.sign_bit(x);
+    e.with_sign(y, sign)
 }
 
 /// A polynomial near 0, or `1 - exp(p(|x|))` with a polynomial `p`.

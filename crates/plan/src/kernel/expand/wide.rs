@@ -384,11 +384,13 @@ fn asinh(e: &mut Emit, x: Val) -> Val {
     let sum = e.add(wide, root);
     let log = log_inside(e, sum, &LOG_SHORT);
     let far = log_specials(e, sum, log);
-    let far = signed(e, x, far);
-    let square = e.mul(x, x);
-    let cube = e.mul(square, x);
-    let near = e.fma_k(cube, -1.0 / 6.0, x);
-    near_or_far(e, size, 1.0 / 64.0, near, far)
+    let far = e.cast(far, Lane::F32);
+    let square = e.mul(size, size);
+    let cube = e.mul(square, size);
+    let near = e.fma_k(cube, -1.0 / 6.0, size);
+    let y = near_or_far(e, size, 1.0 / 64.0, near, far);
+    let sign = e.sign_bit(x);
+    e.with_sign(y, sign)
 }
 
 /// `log(x + sqrt(x^2 - 1))`.

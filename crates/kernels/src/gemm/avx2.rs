@@ -1,0 +1,295 @@
+//! Tiles of `f32` with AVX2 and FMA: six rows by sixteen columns in twelve registers.
+
+use std::arch::x86_64::*;
+
+use super::{Dots, HALF, Kernel, Terms, Tile};
+use crate::block::{PANEL, Strip};
+use crate::isa::Isa;
+
+/// The kernel; made only where its instructions are.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    pub(crate) fn new(isa: Isa) -> Option<Avx2> {
+        isa.has_avx2().then_some(Avx2(()))
+    }
+}
+
+impl Kernel for Avx2 {
+    type Acc = f32;
+
+    fn panels(self, strip: Strip) -> usize {
+        // As many as keep both multipliers busy: eight sums or more.
+        match (strip.rows, strip.edge) {
+            (1, false) => 4,
+            (1, true) | (2 | 3, _) => 2,
+            _ => 1,
+        }
+    }
+
+    unsafe fn tile(self, tile: &Tile<f32>) {
+        // SAFETY: the token says that the instructions are there; the rest is the caller's promise.
+        unsafe {
+            if tile.strip.edge {
+                return match (tile.width <= HALF, tile.panels) {
+                    (true, _) => edge::<1, 1>(tile),
+                    (false, 2) => edge::<2, 2>(tile),
+                    (false, _) => edge::<1, 2>(tile),
+                };
+            }
+            if tile.width <= HALF {
+                return match tile.strip.rows {
+                    1 => apart::<1>(tile),
+                    2 => apart::<2>(tile),
+                    3 => apart::<3>(tile),
+                    4 => apart::<4>(tile),
+                    5 => apart::<5>(tile),
+                    _ => apart::<6>(tile),
+                };
+            }
+            match (tile.strip.rows, tile.panels) {
+                (1, 4) => full::<1, 4>(tile),
+                (1, 2) => full::<1, 2>(tile),
+                (1, _) => full::<1, 1>(tile),
+                (2, 2) => full::<2, 2>(tile),
+                (2, _) => full::<2, 1>(tile),
+                (3, 2) => full::<3, 2>(tile),
+                (3, _) => full::<3, 1>(tile),
+                (4, _) => full::<4, 1>(tile),
+                (5, _) => full::<5, 1>(tile),
+                _ => full::<6, 1>(tile),
+            }
+        }
+    }
+
+    unsafe fn dots(self, dots: &Dots<f32>) {
+        // SAFETY: as above.
+        unsafe { super::avx2_dot::run(dots) }
+    }
+}
+
+/// A walk over the pieces of some terms.
+pub(super) struct Walk {
+    tap: usize,
+    channel: usize,
+    pub(super) left: usize,
+}
+
+impl Walk {
+    #[inline(always)]
+    pub(super) fn of(terms: &Terms<f32>) -> Walk {
+        Walk { tap: terms.tap, channel: terms.channel, left: terms.len }
+    }
+
+    /// The next piece of `R` rows from `row` on: where it is in each and its length, at most `max`.
+    ///
+    /// # Safety
+    /// The table is valid; terms are left.
+    #[inline(always)]
+    pub(super) unsafe fn next<const R: usize>(
+        &mut self,
+        terms: &Terms<f32>,
+        row: usize,
+        max: usize,
+    ) -> ([*const f32; R], usize) {
+        let count = (terms.channels - self.channel).min(self.left).min(max);
+        let mut rows = [std::ptr::null(); R];
+        // SAFETY: the caller's promise.
+        unsafe {
+            let entries = terms.table.add(self.tap * terms.stride + row);
+            for (r, pointer) in rows.iter_mut().enumerate() {
+                *pointer = (*entries.add(r)).add(self.channel);
+            }
+        }
+        self.left -= count;
+        self.channel += count;
+        if self.channel == terms.channels {
+            self.tap += 1;
+            self.channel = 0;
+        }
+        (rows, count)
+    }
+}
+
+/// `R` rows by `P` panels, all terms in order.
+///
+/// # Safety
+/// As [`Kernel::tile`]; AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn full<const R: usize, const P: usize>(tile: &Tile<f32>) {
+    let mut sums = [[[_mm256_setzero_ps(); 2]; P]; R];
+    let mut walk = Walk::of(&tile.terms);
+    let mut b = tile.b;
+    // SAFETY: the caller's promise.
+    unsafe {
+        while walk.left > 0 {
+            let (rows, count) = walk.next::<R>(&tile.terms, tile.strip.row, usize::MAX);
+            for k in 0..count {
+                for p in 0..P {
+                    let at = b.add(p * tile.panel_stride);
+                    let b = [_mm256_loadu_ps(at), _mm256_loadu_ps(at.add(HALF))];
+                    for r in 0..R {
+                        let a = _mm256_broadcast_ss(&*rows[r].add(k));
+                        sums[r][p][0] = _mm256_fmadd_ps(a, b[0], sums[r][p][0]);
+                        sums[r][p][1] = _mm256_fmadd_ps(a, b[1], sums[r][p][1]);
+                    }
+                }
+                b = b.add(PANEL);
+            }
+        }
+        for r in 0..R {
+            for p in 0..P {
+                let c = tile.c.offset(r as isize * tile.row_stride).add(p * PANEL);
+                if tile.width == PANEL {
+                    add(c, sums[r][p][0], tile.first);
+                    add(c.add(HALF), sums[r][p][1], tile.first);
+                } else {
+                    add(c, sums[r][p][0], tile.first);
+                    add_some(c.add(HALF), sums[r][p][1], tile.width - HALF, tile.first);
+                }
+            }
+        }
+    }
+}
+
+/// `R` rows by half a panel, even and odd terms apart.
+///
+/// # Safety
+/// As [`Kernel::tile`]; AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn apart<const R: usize>(tile: &Tile<f32>) {
+    let mut sums = [[_mm256_setzero_ps(); 2]; R];
+    let mut walk = Walk::of(&tile.terms);
+    let mut b = tile.b;
+    let mut odd = false;
+    // SAFETY: the caller's promise.
+    unsafe {
+        while walk.left > 0 {
+            let (rows, count) = walk.next::<R>(&tile.terms, tile.strip.row, usize::MAX);
+            let mut k = 0;
+            if odd {
+                step::<R>(&mut sums, 1, &rows, k, b);
+                b = b.add(HALF);
+                k += 1;
+            }
+            while k + 2 <= count {
+                step::<R>(&mut sums, 0, &rows, k, b);
+                step::<R>(&mut sums, 1, &rows, k + 1, b.add(HALF));
+                b = b.add(2 * HALF);
+                k += 2;
+            }
+            odd = k < count;
+            if odd {
+                step::<R>(&mut sums, 0, &rows, k, b);
+                b = b.add(HALF);
+            }
+        }
+        for r in 0..R {
+            let sum = _mm256_add_ps(sums[r][0], sums[r][1]);
+            add_some(tile.c.offset(r as isize * tile.row_stride), sum, tile.width, tile.first);
+        }
+    }
+}
+
+/// One term of half a panel.
+///
+/// # Safety
+/// The pointers are valid for term `k`; AVX2 and FMA.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn step<const R: usize>(
+    sums: &mut [[__m256; 2]; R],
+    which: usize,
+    rows: &[*const f32; R],
+    k: usize,
+    b: *const f32,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let b = _mm256_loadu_ps(b);
+        for r in 0..R {
+            let a = _mm256_broadcast_ss(&*rows[r].add(k));
+            sums[r][which] = _mm256_fmadd_ps(a, b, sums[r][which]);
+        }
+    }
+}
+
+/// One edge row by `P` panels of `H` halves: even and odd terms apart, products rounded.
+///
+/// # Safety
+/// As [`Kernel::tile`]; AVX2.
+#[target_feature(enable = "avx2,fma")]
+unsafe fn edge<const P: usize, const H: usize>(tile: &Tile<f32>) {
+    let mut sums = [[[_mm256_setzero_ps(); H]; P]; 2];
+    let mut walk = Walk::of(&tile.terms);
+    let mut b = tile.b;
+    // SAFETY: the caller's promise.
+    unsafe {
+        while walk.left > 0 {
+            let ([row], count) = walk.next::<1>(&tile.terms, tile.strip.row, usize::MAX);
+            for k in 0..count {
+                let a = _mm256_broadcast_ss(&*row.add(k));
+                for p in 0..P {
+                    for h in 0..H {
+                        let b = _mm256_loadu_ps(b.add(p * tile.panel_stride + h * HALF));
+                        sums[0][p][h] = _mm256_add_ps(sums[0][p][h], _mm256_mul_ps(a, b));
+                    }
+                }
+                // The next term is of the other parity.
+                sums.swap(0, 1);
+                b = b.add(H * HALF);
+            }
+        }
+        if tile.terms.len % 2 == 1 {
+            sums.swap(0, 1);
+        }
+        for p in 0..P {
+            for h in 0..H {
+                let sum = _mm256_add_ps(sums[0][p][h], sums[1][p][h]);
+                let c = tile.c.add(p * PANEL + h * HALF);
+                add_some(c, sum, (tile.width - h * HALF).min(HALF), tile.first);
+            }
+        }
+    }
+}
+
+/// `c += sum`, with `c` zero at first.
+///
+/// # Safety
+/// `c` has eight elements; AVX2.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn add(c: *mut f32, sum: __m256, first: bool) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let before = if first { _mm256_setzero_ps() } else { _mm256_loadu_ps(c) };
+        _mm256_storeu_ps(c, _mm256_add_ps(before, sum));
+    }
+}
+
+/// As [`add`], for `width` elements, which may be eight.
+///
+/// # Safety
+/// `c` has `width` elements; AVX2.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn add_some(c: *mut f32, sum: __m256, width: usize, first: bool) {
+    // SAFETY: the caller's promise; masked lanes are not touched.
+    unsafe {
+        if width >= HALF {
+            return add(c, sum, first);
+        }
+        let mask = mask(width);
+        let before = if first { _mm256_setzero_ps() } else { _mm256_maskload_ps(c, mask) };
+        _mm256_maskstore_ps(c, mask, _mm256_add_ps(before, sum));
+    }
+}
+
+/// The first `width` lanes, of eight.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn mask(width: usize) -> __m256i {
+    let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    _mm256_cmpgt_epi32(_mm256_set1_epi32(width as i32), lanes)
+}

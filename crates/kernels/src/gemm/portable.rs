@@ -1,0 +1,131 @@
+//! Tiles in plain Rust, for all types of sums: the same bits as the vector kernels.
+
+use super::{DOT_BLOCK, Dots, HALF, Kernel, Terms, Tile};
+use crate::block::{PANEL, Strip};
+use crate::types::Acc;
+use std::marker::PhantomData;
+
+/// The kernel in plain Rust.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable<A>(PhantomData<A>);
+
+impl<A> Portable<A> {
+    pub(crate) fn new() -> Portable<A> {
+        Portable(PhantomData)
+    }
+}
+
+impl<A: Acc> Terms<A> {
+    /// Calls `visit` with each piece of the terms of `row` and the number of its first term.
+    ///
+    /// # Safety
+    /// The table is valid for the row and its terms.
+    #[inline(always)]
+    unsafe fn pieces(&self, row: usize, mut visit: impl FnMut(usize, &[A])) {
+        let (mut tap, mut channel, mut done) = (self.tap, self.channel, 0);
+        while done < self.len {
+            let count = (self.channels - channel).min(self.len - done);
+            // SAFETY: the caller's promise.
+            let piece = unsafe {
+                let piece = *self.table.add(tap * self.stride + row);
+                std::slice::from_raw_parts(piece.add(channel), count)
+            };
+            visit(done, piece);
+            (tap, channel, done) = (tap + 1, 0, done + count);
+        }
+    }
+}
+
+impl<A: Acc> Kernel for Portable<A> {
+    type Acc = A;
+
+    fn panels(self, _strip: Strip) -> usize {
+        1
+    }
+
+    unsafe fn tile(self, tile: &Tile<A>) {
+        for row in 0..tile.strip.rows {
+            for panel in 0..tile.panels {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let b = tile.b.add(panel * tile.panel_stride);
+                    let c = tile.c.offset(row as isize * tile.row_stride).add(panel * PANEL);
+                    if tile.width <= HALF {
+                        panel_row::<A, HALF>(tile, tile.strip.row + row, b, c);
+                    } else {
+                        panel_row::<A, PANEL>(tile, tile.strip.row + row, b, c);
+                    }
+                }
+            }
+        }
+    }
+
+    unsafe fn dots(self, dots: &Dots<A>) {
+        for row in 0..dots.rows {
+            for col in 0..dots.cols {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let b = dots.b.add(col * dots.col_stride);
+                    let c = dots.c.offset(row as isize * dots.row_stride).add(col);
+                    dot(dots, dots.row + row, b, c);
+                }
+            }
+        }
+    }
+}
+
+/// One row of a panel of `W` columns.
+///
+/// # Safety
+/// As [`Kernel::tile`].
+#[inline(always)]
+unsafe fn panel_row<A: Acc, const W: usize>(tile: &Tile<A>, row: usize, b: *const A, c: *mut A) {
+    // Sums of even and odd terms; all terms are even where they are not summed apart.
+    let mut sums = [[A::ZERO; W]; 2];
+    let odd = usize::from(tile.strip.edge || tile.width <= HALF);
+    // SAFETY: the panel has `W` elements a term; `c` has `width`.
+    unsafe {
+        tile.terms.pieces(row, |first, piece| {
+            for (k, a) in (first..).zip(piece) {
+                let b = std::slice::from_raw_parts(b.add(k * W), W);
+                for (sum, b) in sums[k & odd].iter_mut().zip(b) {
+                    *sum = if tile.strip.edge { sum.plus(a.times(*b)) } else { sum.fused(*a, *b) };
+                }
+            }
+        });
+        for col in 0..tile.width {
+            let sum = sums[0][col];
+            let sum = if odd == 1 { sum.plus(sums[1][col]) } else { sum };
+            let before = if tile.first { A::ZERO } else { c.add(col).read() };
+            c.add(col).write(before.plus(sum));
+        }
+    }
+}
+
+/// One element of a narrow result.
+///
+/// # Safety
+/// As [`Kernel::dots`].
+#[inline(always)]
+unsafe fn dot<A: Acc>(dots: &Dots<A>, row: usize, b: *const A, c: *mut A) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut total = if dots.first { A::ZERO } else { c.read() };
+        let mut s = [A::ZERO; 8];
+        let finish = |s: &mut [A; 8], total: &mut A| {
+            let pairs = [0, 2, 4, 6].map(|i| s[i].plus(s[i + 1]));
+            *total = total.plus(pairs[0].plus(pairs[2]).plus(pairs[1].plus(pairs[3])));
+            *s = [A::ZERO; 8];
+        };
+        dots.terms.pieces(row, |first, piece| {
+            for (k, a) in (first..).zip(piece) {
+                if k > 0 && k % DOT_BLOCK == 0 {
+                    finish(&mut s, &mut total);
+                }
+                s[k % 8] = s[k % 8].fused(*a, b.add(k).read());
+            }
+        });
+        finish(&mut s, &mut total);
+        c.write(total);
+    }
+}
