@@ -31,6 +31,7 @@ pub const ALL: &[Stage] = &[
         run: run_checks,
     },
     Stage { name: "import", doc: "a GraphDef as HLO; the arguments are fetches", run: import },
+    Stage { name: "plan", doc: "HLO text as a plan with its kernels", run: plan },
     Stage {
         name: "opt",
         doc: "HLO text behind the passes named, or the usual ones",
@@ -96,6 +97,18 @@ fn optimise(passes: &str, input: &str) -> Result<Option<String>> {
     let named = tfjit_opt::passes_named(passes)?;
     run_passes(&mut module, if named.is_empty() { tfjit_opt::STANDARD } else { &named })?;
     Ok(Some(module.to_string()))
+}
+
+/// The plan of a module as it is, and the text of its kernels.
+fn plan(_: &str, input: &str) -> Result<Option<String>> {
+    let plan = tfjit_plan::plan(&verified(input)?)?;
+    let mut text = plan.to_string();
+    for kernel in plan.kernels.iter().map(|(_, kernel)| kernel) {
+        kernel.verify()?;
+        kernel.expand()?.verify()?;
+        text.push_str(&kernel.to_string());
+    }
+    Ok(Some(text))
 }
 
 /// Runs passes until nothing changes; the driver verifies after each.
