@@ -48,7 +48,7 @@ Fails when a case that docs/scoreboard.md lists as passing fails.
   --group NAME       only this group; may be repeated:
                      real arch train (together: models) zoo mutants ops hlo xla_graphs
   --case ID          only this case, or all cases of this model or op: arch/mlp/0, ops/Abs
-  --backend NAME     local (the usual one), eval, or pjrt:PLUGIN_FILE
+  --backend NAME     local, eval, or pjrt:PLUGIN_FILE
   --clusters on|off  whether graphs are clustered (on) or run op by op (off)
   --verbose          print each failure with its reason
   --update           write docs/scoreboard.md; refused when a listed case fails
@@ -84,7 +84,7 @@ impl Options {
             root: PathBuf::new(),
             groups: Vec::new(),
             case: None,
-            backend: "eval".to_owned(),
+            backend: tfjit::Backend::default().name().to_owned(),
             clusters: None,
             verbose: false,
             update: false,
@@ -134,7 +134,7 @@ impl Options {
 
     /// Whether the scoreboard speaks of such a run.
     fn scored(&self) -> bool {
-        self.backend == "eval" && self.clusters.is_none()
+        self.backend == tfjit::Backend::default().name() && self.clusters.is_none()
     }
 }
 

@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub(crate) use absl::normalise;
 pub(crate) use inspect::{ExplainArgs, ScanArgs, ShowArgs};
 pub(crate) use launch::{BenchArgs, ForeignArgs, RunArgs};
-pub(crate) use shared::{Clusters, EngineArgs, InputArgs, OnOff, Stage, StageArgs};
+pub(crate) use shared::{Backend, Clusters, EngineArgs, InputArgs, OnOff, Stage, StageArgs};
 
 /// Loads TensorFlow programs without TensorFlow, compiles and launches them.
 ///

@@ -63,6 +63,9 @@ impl Default for CompilerOptions {
     }
 }
 
+/// Stages of a client whose texts an observer sees.
+const CLIENT_STAGES: &[&str] = &["plan", "kernels", "asm", "explain"];
+
 /// Sees the product of each stage as text.
 pub trait Observer: Send + Sync {
     /// Called with the stage (`lower`, a pass's name, `optimise`, …), the function's name and the
@@ -200,6 +203,13 @@ impl DeviceCompiler {
             after_optimise - after_lower,
             after_optimise.elapsed(),
         );
+        if let (Some(observer), true) = (&self.options.observer, self.options.client.keep_text) {
+            for stage in CLIENT_STAGES {
+                if let Some(text) = executable.text(stage) {
+                    observer.product(stage, &function.name, &text)?;
+                }
+            }
+        }
         Ok(Compiled {
             executable,
             params: lowered.params,

@@ -103,6 +103,14 @@ impl XlaLaunch {
         }
     }
 
+    /// What these inputs are launched with.
+    ///
+    /// # Errors
+    /// Those of [`XlaLaunch::arguments`] and of compiling.
+    pub fn compiled(&self, inputs: &[Value]) -> Result<Arc<Compiled>> {
+        self.compile(&self.arguments(inputs)?)
+    }
+
     fn compile(&self, args: &[Arg]) -> Result<Arc<Compiled>> {
         let result = self.compiler.compile_if_needed(&self.library, &self.function, args);
         Ok(result?.0)

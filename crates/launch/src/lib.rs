@@ -17,5 +17,6 @@ mod times;
 pub use cache::{Cache, CacheStats};
 pub use compiler::{Compiled, CompilerOptions, DeviceCompiler, Observer, Outcome, program_text};
 pub use kernel::XlaLaunch;
+pub use optimise::optimise;
 pub use signature::{Signature, SignatureArg, function_name};
 pub use times::{Times, Timings};

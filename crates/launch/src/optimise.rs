@@ -36,6 +36,14 @@ pub(crate) fn run(
     refused.into_inner().map_or(Ok(()), Err)
 }
 
+/// Optimises a module in place, as launches do.
+///
+/// # Errors
+/// INTERNAL when a pass makes something that is no program.
+pub fn optimise(module: &mut Module, fuel: Option<u64>) -> Result<()> {
+    run(module, fuel, "main", None)
+}
+
 /// The results of a program of constants.
 fn evaluate(module: &Module) -> Result<Vec<Tensor>> {
     let entry = module.entry().ok_or_else(|| Error::internal("there is nothing to evaluate"))?;

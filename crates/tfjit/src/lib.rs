@@ -18,6 +18,7 @@
 //!
 //! This crate must not know any protocol, file format or command line.
 
+mod backend;
 mod eval_client;
 mod feeds;
 mod model;
@@ -26,10 +27,11 @@ mod program;
 mod session;
 mod signature;
 
+pub use backend::Backend;
 pub use eval_client::EvalClient;
 pub use model::Model;
-pub use options::{Backend, Options};
-pub use program::run_module;
+pub use options::Options;
+pub use program::{module_text, run_module};
 pub use session::Session;
 pub use signature::{Outputs, Signature, TensorSpec};
 pub use tfjit_base::{

@@ -1,37 +1,26 @@
 //! Typed options of a session.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
-use tfjit_base::{Error, Result};
+use tfjit_client::CompileOptions;
 use tfjit_launch::{CompilerOptions, Observer};
 
-/// Which client compiles and runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Backend {
-    /// The reference interpreter.
-    #[default]
-    Eval,
-}
-
-impl FromStr for Backend {
-    type Err = Error;
-    fn from_str(text: &str) -> Result<Backend> {
-        match text {
-            "eval" => Ok(Backend::Eval),
-            other => Err(Error::invalid_argument(format!("there is no backend '{other}'"))
-                .help("the backend is `eval`")),
-        }
-    }
-}
+use crate::Backend;
 
 /// Options of a session.
 #[derive(Clone)]
 pub struct Options {
     /// The client.
     pub backend: Backend,
-    /// Threads a launch may use.
+    /// Threads a launch may use, the caller's included; all that the machine grants by default.
     pub threads: usize,
+    /// Whether the backend `local` makes machine code; off interprets its kernels.
+    pub codegen: bool,
+    /// Whether executables keep the texts of their stages, for [`Signature::texts`]; an observer
+    /// is shown them too then.
+    ///
+    /// [`Signature::texts`]: crate::Signature::texts
+    pub keep_text: bool,
     /// Whether run-time errors (an index out of range, an integer division by zero, a failed
     /// assert) are errors; off gives XLA's behaviour.
     pub checks: bool,
@@ -55,7 +44,9 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             backend: Backend::default(),
-            threads: 1,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            codegen: true,
+            keep_text: false,
             checks: true,
             clusters: true,
             optimise: true,
@@ -75,7 +66,7 @@ impl Options {
             fuel: self.fuel,
             entries_max: self.cache_entries_max,
             observer: self.observer.clone(),
-            ..CompilerOptions::default()
+            client: CompileOptions { keep_text: self.keep_text, ..CompileOptions::default() },
         }
     }
 }

@@ -1,18 +1,26 @@
 //! Programs in StableHLO's text form, run on their own.
 
+use std::sync::Arc;
+
 use tfjit_base::{Error, Result, Tensor};
+use tfjit_client::{Argument, Client, CompileOptions, Executable, ExecuteOptions};
 use tfjit_eval::{Interpreter, Value};
 use tfjit_hlo::Module;
 
-/// Runs the entry of `module` on the interpreter. When nothing is called `main`, every public
-/// function without parameters runs, as in StableHLO's own test programs; custom calls named
+use crate::{Backend, Options, backend};
+
+/// Runs the entry of `module`. When nothing is called `main`, every public function without
+/// parameters runs on the interpreter, as in StableHLO's own test programs; custom calls named
 /// `check.…` are assertions.
 ///
 /// # Errors
 /// FAILED_PRECONDITION for an assertion that does not hold; INVALID_ARGUMENT when the module has
-/// nothing to run or the arguments don't fit.
-pub fn run_module(module: &Module, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
+/// nothing to run or the arguments don't fit; UNIMPLEMENTED for what the backend can't compile.
+pub fn run_module(module: &Module, arguments: &[Tensor], options: &Options) -> Result<Vec<Tensor>> {
     tfjit_hlo::verify(module)?;
+    if module.entry().is_some() && options.backend != Backend::Eval {
+        return launch(module, arguments, options);
+    }
     let names: Vec<&str> = match module.entry() {
         Some(entry) => vec![&entry.name],
         None => {
@@ -37,4 +45,35 @@ pub fn run_module(module: &Module, arguments: &[Tensor]) -> Result<Vec<Tensor>> 
         }));
     }
     Ok(outputs)
+}
+
+/// The text of a stage (`optimise`, `plan`, `kernels`, `asm`, `explain`) of the module's
+/// compilation, if the backend has one.
+///
+/// # Errors
+/// UNIMPLEMENTED for what the backend can't compile.
+pub fn module_text(module: &Module, stage: &str, options: &Options) -> Result<Option<String>> {
+    tfjit_hlo::verify(module)?;
+    let options = Options { keep_text: true, ..options.clone() };
+    Ok(compile(&*backend::client(&options)?, module, &options)?.text(stage))
+}
+
+fn compile(client: &dyn Client, module: &Module, options: &Options) -> Result<Arc<dyn Executable>> {
+    let mut module = module.clone();
+    if options.optimise {
+        tfjit_launch::optimise(&mut module, options.fuel)?;
+    }
+    let compiling = CompileOptions { keep_text: options.keep_text, ..CompileOptions::default() };
+    client.compile(module, &compiling)
+}
+
+fn launch(module: &Module, arguments: &[Tensor], options: &Options) -> Result<Vec<Tensor>> {
+    let client = backend::client(options)?;
+    let executable = compile(&*client, module, options)?;
+    let arguments = arguments
+        .iter()
+        .map(|tensor| Ok(Argument { buffer: client.buffer(tensor, 0)?, donate: false }))
+        .collect::<Result<_>>()?;
+    let running = ExecuteOptions { threads: options.threads, ..ExecuteOptions::default() };
+    executable.execute(arguments, &running)?.iter().map(|buffer| buffer.to_host()).collect()
 }

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use tfjit_base::{Error, Result, Shape, Tensor};
-use tfjit_client::Client;
 use tfjit_launch::{CacheStats, DeviceCompiler, Times};
 use tfjit_model::Function;
 use tfjit_runtime::{ResourceManager, Writes};
 
-use crate::{Backend, EvalClient, Model, Options, Signature};
+use crate::{Model, Options, Signature, backend};
 
 /// A model's variables and a compiler. Cloning shares both.
 #[derive(Clone, Debug)]
@@ -28,9 +27,7 @@ pub(crate) struct Inner {
 
 impl Session {
     pub(crate) fn new(model: &Model, options: &Options) -> Result<Session> {
-        let client: Arc<dyn Client> = match options.backend {
-            Backend::Eval => Arc::new(EvalClient),
-        };
+        let client = backend::client(options)?;
         let resources = ResourceManager::new();
         for variable in &model.raw().variables {
             if let Some(value) = &variable.value {
@@ -43,7 +40,7 @@ impl Session {
                 model: model.clone(),
                 resources,
                 compiler: Arc::new(DeviceCompiler::new(client, options.compiler())),
-                threads: options.threads,
+                threads: options.threads.max(1),
                 clusters: options.clusters,
                 freeze_variables: options.freeze_variables,
             }),

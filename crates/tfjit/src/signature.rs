@@ -167,32 +167,58 @@ impl Signature {
     /// # Errors
     /// As [`Signature::run`].
     pub fn programs(&self, feeds: &[(&str, Tensor)]) -> Result<Vec<Module>> {
-        let arguments = feeds::arrange(&self.inputs, &self.defaults, feeds)?;
-        let resources = &self.session.inner.resources;
+        let inner = &self.session.inner;
+        let library = &inner.model.raw().library;
+        let launches = self.launches.iter().zip(&self.clustered.clusters);
         let mut modules = Vec::new();
-        for (launch, cluster) in self.launches.iter().zip(&self.clustered.clusters) {
-            let mut inputs = Vec::new();
-            for endpoint in &cluster.inputs {
-                let fed = self.function.params.iter().position(|p| p.node == endpoint.node);
-                match (fed, self.function.graph.get(endpoint.node)) {
-                    (Some(i), _) => inputs.push(Value::Tensor(arguments[i].clone())),
-                    (None, Some(node)) => {
-                        let context = StepContext { resources, cancel: None, threads: 1 };
-                        let mut values = host_kernel(node)?.run(&[], &context)?;
-                        inputs.push(values.swap_remove(endpoint.output as usize));
-                    }
-                    (None, None) => return Err(Error::internal("an input of a cluster is gone")),
-                }
-            }
-            let args = launch.arguments(&inputs)?;
-            let lowered = self.session.inner.compiler.program(
-                &self.session.inner.model.raw().library,
-                &cluster.function,
-                &args,
-            )?;
-            modules.push(lowered.module);
+        for ((launch, cluster), inputs) in launches.zip(self.launch_inputs(feeds)?) {
+            let args = launch.arguments(&inputs?)?;
+            modules.push(inner.compiler.program(library, &cluster.function, &args)?.module);
         }
         Ok(modules)
+    }
+
+    /// Compiles the clusters for these inputs, as far as they are reached without running
+    /// anything, and returns for each the text of a stage (`plan`, `kernels`, `asm`, `explain`), if
+    /// there is one. The session must keep texts, see [`Options::keep_text`](crate::Options).
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT for inputs that don't fit. What keeps one cluster from being compiled is
+    /// the error in its place.
+    pub fn texts(
+        &self,
+        feeds: &[(&str, Tensor)],
+        stage: &str,
+    ) -> Result<Vec<Result<Option<String>>>> {
+        let inputs = self.launch_inputs(feeds)?;
+        let text = |(launch, inputs): (&Arc<XlaLaunch>, Result<Vec<Value>>)| {
+            Ok(launch.compiled(&inputs?)?.executable.text(stage))
+        };
+        Ok(self.launches.iter().zip(inputs).map(text).collect())
+    }
+
+    /// What each launch is given, as far as that is known without running another.
+    fn launch_inputs(&self, feeds: &[(&str, Tensor)]) -> Result<Vec<Result<Vec<Value>>>> {
+        let arguments = feeds::arrange(&self.inputs, &self.defaults, feeds)?;
+        let resources = &self.session.inner.resources;
+        let value = |endpoint: &Endpoint| {
+            let fed = self.function.params.iter().position(|p| p.node == endpoint.node);
+            match (fed, self.function.graph.get(endpoint.node)) {
+                (Some(i), _) => Ok(Value::Tensor(arguments[i].clone())),
+                (None, Some(node)) if node.inputs.is_empty() => {
+                    let context = StepContext { resources, cancel: None, threads: 1 };
+                    let mut values = host_kernel(node)?.run(&[], &context)?;
+                    Ok(values.swap_remove(endpoint.output as usize))
+                }
+                (None, Some(node)) => Err(Error::failed_precondition(
+                    "what a launch is given is known only when others have run",
+                )
+                .at(&*node.name)),
+                (None, None) => Err(Error::internal("an input of a cluster is gone")),
+            }
+        };
+        let clusters = self.clustered.clusters.iter();
+        Ok(clusters.map(|cluster| cluster.inputs.iter().map(value).collect()).collect())
     }
 }
 

@@ -43,7 +43,7 @@ impl Subject for Library {
     }
 
     fn hlo(&self, text: &str, arguments: &[Tensor]) -> tfjit_base::Result<Vec<Tensor>> {
-        tfjit::run_module(&tfjit_hlo::parse(text)?, arguments)
+        tfjit::run_module(&tfjit_hlo::parse(text)?, arguments, &self.options)
     }
 }
 

@@ -17,6 +17,24 @@ pub(crate) enum Stage {
     Lower,
     /// The same, optimised.
     Optimise,
+    /// Kernels, library calls and buffers, as the backend planned them.
+    Plan,
+    /// The loops that the backend compiles.
+    Kernels,
+    /// Machine code.
+    Asm,
+}
+
+impl Stage {
+    /// Its name, if it is a stage of a backend.
+    pub(crate) fn of_client(self) -> Option<&'static str> {
+        match self {
+            Stage::Read | Stage::Select | Stage::Cluster | Stage::Lower | Stage::Optimise => None,
+            Stage::Plan => Some("plan"),
+            Stage::Kernels => Some("kernels"),
+            Stage::Asm => Some("asm"),
+        }
+    }
 }
 
 /// Stop early, or look on.
@@ -33,12 +51,27 @@ pub(crate) struct StageArgs {
 /// How to run.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct EngineArgs {
+    /// What compiles and runs: our own compiler, or the reference interpreter
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Engine")]
+    pub(crate) backend: Option<Backend>,
+    /// Whether the backend local makes machine code; off interprets its kernels
+    #[arg(long, value_enum, default_value = "on", value_name = "WHEN", help_heading = "Engine")]
+    pub(crate) codegen: OnOff,
     /// Checks of indices, divisors and the like inside of compiled code
     #[arg(long, value_enum, default_value = "on", value_name = "WHEN", help_heading = "Engine")]
     pub(crate) checks: OnOff,
     /// What is compiled together
     #[arg(long, value_enum, default_value = "auto", value_name = "HOW", help_heading = "Engine")]
     pub(crate) clusters: Clusters,
+}
+
+/// What compiles and runs.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Backend {
+    /// tfjit's own compiler for this processor.
+    Local,
+    /// The reference interpreter: slow and right.
+    Eval,
 }
 
 /// A switch.

@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use tfjit::{Backend, Options};
+use tfjit_base::Result;
 use tfjit_base::ids::Id;
 use tfjit_cluster::{Cluster, Clustered, Item, Place};
 use tfjit_model::{Function, FunctionLibrary, Node};
 
 use super::program;
 use super::stages::Stages;
-use super::subject::{Choice, Inputs, Subject, options};
-use crate::args::{ExplainArgs, InputArgs};
+use super::subject::{Choice, Inputs, Subject, borrowed, options};
+use crate::args::{ExplainArgs, InputArgs, Stage};
 use crate::console::{Console, Style};
 use crate::failure::Failure;
 use crate::table::{Align, Table, count_text};
@@ -22,8 +24,12 @@ use crate::table::{Align, Table, count_text};
 pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Result<(), Failure> {
     let path: &Path = &args.model;
     if program::is_program(path) {
+        let modules = program::read(path)?;
+        if let Some(stage) = args.stage.to.and_then(Stage::of_client) {
+            return program::print_stage(&modules, stage, &options(&args.engine, None), console);
+        }
         // A program is one cluster; what it is made of is its text.
-        return program::read(path)?.iter().try_for_each(|m| console.print(m.to_string()));
+        return modules.iter().try_for_each(|m| console.print(m.to_string()));
     }
     let inputs = Inputs::parse(
         &InputArgs {
@@ -43,7 +49,7 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Result<(), F
     let subject = Subject::read(&choice, console)?;
     let stages = Stages::new(&args.stage)?;
     let mut options = options(&args.engine, None);
-    options.observer = stages.observer();
+    stages.configure(&mut options);
     if stages.before_lowering(&subject, &choice, options.clusters, console)? {
         return Ok(());
     }
@@ -51,25 +57,50 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Result<(), F
         let session = subject.session(&options, console)?;
         let signature = subject.signature(&choice, &session)?;
         let feeds = inputs.all_feeds(signature.inputs(), None)?;
-        if stages.programs(&signature, &feeds, console)? {
+        if stages.programs(&signature, &feeds, &options, console)? {
             return Ok(());
         }
     }
     let function = subject.function(&choice)?;
     let library = &subject.model.raw().library;
-    let options = tfjit_cluster::Options { clusters: options.clusters };
-    let clustered = tfjit_cluster::cluster(library, &function, options)?;
+    let how = tfjit_cluster::Options { clusters: options.clusters };
+    let clustered = tfjit_cluster::cluster(library, &function, how)?;
     if args.nodes {
         return console.print(clustered.explain(&function));
     }
-    Summary { function: &function, clustered: &clustered, counts: OpCounts::of(library) }
-        .print(console)
+    let compiled = compiled(&subject, &choice, &inputs, options, console);
+    let counts = OpCounts::of(library);
+    Summary { function: &function, clustered: &clustered, compiled, counts }.print(console)
+}
+
+/// What the backend tells about each cluster, or why it can't be compiled by itself. There is no
+/// entry when the session or its inputs can't be made, or the backend makes nothing of programs.
+fn compiled(
+    subject: &Subject,
+    choice: &Choice<'_>,
+    inputs: &Inputs,
+    mut options: Options,
+    console: &Console,
+) -> Vec<Result<Option<String>>> {
+    if options.backend == Backend::Eval {
+        return Vec::new();
+    }
+    options.keep_text = true;
+    let texts = || {
+        let session = subject.session(&options, console)?;
+        let signature = subject.signature(choice, &session)?;
+        let feeds = inputs.all_feeds(signature.inputs(), None)?;
+        signature.texts(&borrowed(&feeds), "explain")
+    };
+    texts().unwrap_or_default()
 }
 
 /// Launches and host nodes in the order they run.
 struct Summary<'a> {
     function: &'a Function,
     clustered: &'a Clustered,
+    /// What the backend tells about each cluster.
+    compiled: Vec<Result<Option<String>>>,
     counts: OpCounts<'a>,
 }
 
@@ -138,7 +169,17 @@ impl<'a> Summary<'a> {
         for (op, n) in rows {
             table.row([n.to_string(), op.to_owned()]);
         }
-        console.print(table.text(2))
+        console.print(table.text(2))?;
+        match self.compiled.get(number) {
+            None | Some(Ok(None)) => Ok(()),
+            Some(Ok(Some(text))) => {
+                text.lines().try_for_each(|line| console.line(format!("  {line}")))
+            }
+            Some(Err(error)) => {
+                let text = console.style(Style::Faint, &format!("  not compiled: {error}"));
+                console.line(text)
+            }
+        }
     }
 }
 

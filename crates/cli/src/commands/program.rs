@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::time::Instant;
 
-use tfjit::{TensorSpec, Times};
+use tfjit::{Options, TensorSpec, Times};
 use tfjit_base::{Error, PartialShape, Result, Tensor};
 use tfjit_hlo::{DYNAMIC, Module, Type};
 
 use super::run::{Targets, print_output, times_text};
-use super::subject::Inputs;
+use super::stages::no_stage;
+use super::subject::{Inputs, options};
 use crate::args::{RunArgs, Stage};
 use crate::console::{Console, Style};
 use crate::failure::Failure;
@@ -77,12 +78,17 @@ pub(super) fn run(path: &Path, args: &RunArgs, console: &mut Console) -> Result<
     if args.stage.to.is_some_and(|stage| stage == Stage::Read) {
         return modules.iter().try_for_each(|module| console.print(module.to_string()));
     }
+    let options = options(&args.engine, args.threads);
+    if let Some(stage) = args.stage.to.and_then(Stage::of_client) {
+        return print_stage(&modules, stage, &options, console);
+    }
     let start = Instant::now();
     let mut values: Vec<(String, Tensor)> = Vec::new();
     for module in &modules {
         let arguments = arguments(module, &inputs)?;
-        let results =
-            progress::during(console, "running", || tfjit::run_module(module, &arguments))?;
+        let results = progress::during(console, "running", || {
+            tfjit::run_module(module, &arguments, &options)
+        })?;
         let named = results.into_iter().enumerate();
         let first = values.len();
         values.extend(named.map(|(i, value)| ((first + i).to_string(), value)));
@@ -96,6 +102,25 @@ pub(super) fn run(path: &Path, args: &RunArgs, console: &mut Console) -> Result<
     targets.announce(&values, console)?;
     console.flush()?;
     console.note(&times_text(read_time, &times));
+    Ok(())
+}
+
+/// Prints what a stage of the backend made of the modules.
+///
+/// # Errors
+/// UNIMPLEMENTED when the backend has no such stage; those of compiling.
+pub(super) fn print_stage(
+    modules: &[Module],
+    stage: &str,
+    options: &Options,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    for module in modules {
+        match tfjit::module_text(module, stage, options)? {
+            Some(text) => console.print(text)?,
+            None => return Err(no_stage(stage, options).into()),
+        }
+    }
     Ok(())
 }
 

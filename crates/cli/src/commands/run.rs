@@ -37,14 +37,14 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<(), Failure> 
     let subject = Subject::read(&choice, console)?;
     let stages = Stages::new(&args.stage)?;
     let mut options = options(&args.engine, args.threads);
-    options.observer = stages.observer();
+    stages.configure(&mut options);
     if stages.before_lowering(&subject, &choice, options.clusters, console)? {
         return Ok(());
     }
     let session = subject.session(&options, console)?;
     let signature = subject.signature(&choice, &session)?;
     let feeds = inputs.feeds(signature.inputs(), None)?;
-    if stages.programs(&signature, &feeds, console)? {
+    if stages.programs(&signature, &feeds, &options, console)? {
         return Ok(());
     }
     let targets = Targets::new(args)?;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tfjit::{Observer, Signature, program_text};
-use tfjit_base::Result;
+use tfjit::{Observer, Options, Signature, program_text};
+use tfjit_base::{Error, Result};
 use tfjit_model::mapped::io_error;
 use tfjit_model::{Function, Model};
 
@@ -40,7 +40,11 @@ impl Observer for Recorder {
         let mut products = self.products.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(folder) = &self.dump {
             // The first three files are the stages before any compilation.
-            let name = file_name(products.len() + 3, stage, function, "mlir");
+            let extension = match stage {
+                "plan" | "kernels" | "asm" | "explain" => "txt",
+                _ => "mlir",
+            };
+            let name = file_name(products.len() + 3, stage, function, extension);
             write(&folder.join(name), text)?;
         }
         let text = if self.keep { text.to_owned() } else { String::new() };
@@ -78,10 +82,11 @@ impl Stages {
         Ok(Stages { to: args.to, dump: args.dump.clone(), seen: Arc::new(seen) })
     }
 
-    /// What a session must tell, if anything.
-    pub(super) fn observer(&self) -> Option<Arc<dyn Observer>> {
+    /// Makes a session tell what is asked for, if anything.
+    pub(super) fn configure(&self, options: &mut Options) {
         let wanted = self.seen.keep || self.dump.is_some();
-        wanted.then(|| Arc::clone(&self.seen) as Arc<dyn Observer>)
+        options.observer = wanted.then(|| Arc::clone(&self.seen) as Arc<dyn Observer>);
+        options.keep_text = self.dump.is_some() || self.to.is_some_and(|s| s.of_client().is_some());
     }
 
     /// Handles one of the stages before any compilation; true if it is the last one.
@@ -148,8 +153,15 @@ impl Stages {
         &self,
         signature: &Signature,
         feeds: &Feeds,
+        options: &Options,
         console: &mut Console,
     ) -> Result<bool, Failure> {
+        if let Some(stage) = self.to.and_then(Stage::of_client) {
+            for text in signature.texts(&borrowed(feeds), stage)? {
+                console.print(text?.ok_or_else(|| no_stage(stage, options))?)?;
+            }
+            return Ok(true);
+        }
         let Some(stage @ (Stage::Lower | Stage::Optimise)) = self.to else { return Ok(false) };
         // What the initialiser left behind is not asked for.
         let before = self.products().len();
@@ -167,6 +179,12 @@ impl Stages {
     fn products(&self) -> MutexGuard<'_, Vec<Product>> {
         self.seen.products.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The error for a stage that the backend does not have.
+pub(super) fn no_stage(stage: &str, options: &Options) -> Error {
+    let backend = options.backend;
+    Error::unimplemented(format!("the backend {backend} has no text of the stage {stage}"))
 }
 
 /// Signatures, variables, the main graph and all functions.

@@ -9,7 +9,7 @@ use tfjit_model::Function;
 
 use super::ends;
 use super::show::tag_list;
-use crate::args::{Clusters, EngineArgs, InputArgs, OnOff};
+use crate::args::{Backend, Clusters, EngineArgs, InputArgs, OnOff};
 use crate::compat::{self, Feed};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -34,12 +34,18 @@ pub(super) struct Subject {
 
 /// Options of a session for these arguments.
 pub(super) fn options(args: &EngineArgs, threads: Option<usize>) -> Options {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    let usual = Options::default();
     Options {
-        threads: threads.unwrap_or_else(all).max(1),
+        backend: match args.backend {
+            Some(Backend::Local) => tfjit::Backend::Local,
+            Some(Backend::Eval) => tfjit::Backend::Eval,
+            None => usual.backend,
+        },
+        codegen: args.codegen == OnOff::On,
+        threads: threads.unwrap_or(usual.threads).max(1),
         checks: args.checks == OnOff::On,
         clusters: args.clusters == Clusters::Auto,
-        ..Options::default()
+        ..usual
     }
 }
 

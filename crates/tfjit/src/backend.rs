@@ -1,0 +1,79 @@
+//! Which client stands behind a session.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use tfjit_base::{Error, Result};
+use tfjit_client::Client;
+
+use crate::{EvalClient, Options};
+
+/// Which client compiles and runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backend {
+    /// tfjit's own compiler for the processor it runs on.
+    Local,
+    /// The reference interpreter: slow and right.
+    #[default]
+    Eval,
+}
+
+impl Backend {
+    /// All of them.
+    pub const ALL: &[Backend] = &[Backend::Local, Backend::Eval];
+
+    /// As it is written on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Local => "local",
+            Backend::Eval => "eval",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Backend {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Backend> {
+        Backend::ALL.iter().find(|b| b.name() == text).copied().ok_or_else(|| {
+            let names: Vec<String> = Backend::ALL.iter().map(|b| format!("`{b}`")).collect();
+            Error::invalid_argument(format!("there is no backend '{text}'"))
+                .help(format!("the backends are {}", names.join(" and ")))
+        })
+    }
+}
+
+/// The client that the options ask for.
+///
+/// # Errors
+/// UNIMPLEMENTED when this build has none.
+pub(crate) fn client(options: &Options) -> Result<Arc<dyn Client>> {
+    match options.backend {
+        Backend::Local => local(options),
+        Backend::Eval => Ok(Arc::new(EvalClient)),
+    }
+}
+
+/// The client of our own compiler; `options.codegen` says whether it makes machine code.
+fn local(_: &Options) -> Result<Arc<dyn Client>> {
+    Err(Error::unimplemented("the backend `local` is not built yet").help("use `eval`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backends_are_known_by_their_names() {
+        for &backend in Backend::ALL {
+            assert_eq!(backend.name().parse::<Backend>(), Ok(backend));
+        }
+        assert!("eVal".parse::<Backend>().is_err());
+    }
+}
