@@ -15,6 +15,15 @@ func.func @main(%n: tensor<i32>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor
   }) : (tensor<i32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>, tensor<4xf32>)
   return %r#2 : tensor<4xf32>
 }
+// ==>
+// plan @main(i32[], f32[4], f32[4]) -> (f32[4]) {
+//   b0: i32 4 bytes in parameter 0
+//   b1: f32 16 bytes in parameter 1
+//   b2: f32 16 bytes in parameter 2
+//   b3: f32 16 bytes in result 0
+//   reference  b0, b1, b2 -> b3
+//   return b3
+// } arena 0 bytes
 // -----
 // Branches write the same memory; what one makes dense is not there for the other.
 // stage: plan
@@ -28,6 +37,34 @@ func.func @main(%p: tensor<i1>, %x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor
   }) : (tensor<i1>) -> tensor<3x2xf32>
   return %r, %t : tensor<3x2xf32>, tensor<3x2xf32>
 }
+// ==>
+// plan @main(bool[], f32[2, 3]) -> (f32[3, 2], f32[3, 2]) {
+//   b0: bool 1 bytes in parameter 0
+//   b1: f32 24 bytes in parameter 1
+//   b2: f32 24 bytes in arena at 64
+//   b3: f32 24 bytes in arena at 0
+//   b4: f32 24 bytes in result 0
+//   b5: f32 24 bytes in arena at 0
+//   b6: f32 24 bytes in result 1
+//   switch b0
+//   case 0
+//     loop @cosine_0 [] x 3 x 2 b1+0[4, 12] b3+0[8, 4]
+//     copy [3, 2] of 4 bytes b3 + 0 [8, 4] -> b2 + 0 [8, 4]
+//   case 1
+//     copy [3, 2] of 4 bytes b1 + 0 [4, 12] -> b2 + 0 [8, 4]
+//   copy [6] of 4 bytes b2 + 0 [4] -> b4 + 0 [4]
+//   copy [3, 2] of 4 bytes b1 + 0 [4, 12] -> b5 + 0 [8, 4]
+//   copy [6] of 4 bytes b5 + 0 [4] -> b6 + 0 [4]
+//   return b4, b6
+// } arena 128 bytes
+// kernel @cosine_0 over columns {
+//   s0: in f32 strided
+//   s1: out f32 unit
+//   each:
+//     v0: f32 = load s0
+//     v1: f32 = cos v0
+//     store s1, v1
+// }
 // -----
 // Pieces, padding, rows of a table; a sort is left to the interpreter.
 // stage: plan
@@ -43,3 +80,21 @@ func.func @main(%t: tensor<10x4xf32>, %i: tensor<3xi32>, %x: tensor<3x2xf32>) ->
   }) : (tensor<3x2xf32>) -> tensor<3x2xf32>
   return %c, %p, %s : tensor<3x6xf32>, tensor<5x5xf32>, tensor<3x2xf32>
 }
+// ==>
+// plan @main(f32[10, 4], i32[3], f32[3, 2]) -> (f32[3, 6], f32[5, 5], f32[3, 2]) {
+//   b0: f32 160 bytes in parameter 0
+//   b1: i32 12 bytes in parameter 1
+//   b2: f32 24 bytes in parameter 2
+//   b3: f32 48 bytes in arena at 0
+//   b4: f32 72 bytes in result 0
+//   b5: f32 100 bytes in result 1
+//   b6: f32 4 bytes in constant 0
+//   b7: f32 24 bytes in result 2
+//   gather 3 of 10 rows of 16 bytes b0[b1] -> b3
+//   copy [3, 4] of 4 bytes b3 + 0 [16, 4] -> b4 + 0 [24, 4]
+//   copy [3, 2] of 4 bytes b2 + 0 [8, 4] -> b4 + 16 [24, 4]
+//   copy [5, 5] of 4 bytes b6 + 0 [0, 0] -> b5 + 0 [20, 4]
+//   copy [3, 2] of 4 bytes b2 + 0 [8, 4] -> b5 + 20 [20, 8]
+//   reference stablehlo.sort b2 -> b7
+//   return b4, b5, b7
+// } arena 64 bytes

@@ -120,8 +120,9 @@ impl Planner<'_> {
         let written = self.view(result)?;
         let rank = written.strides.len();
         let dims = dims_of(self.func, result).unwrap_or_default();
-        let rows: Vec<(usize, isize)> =
-            (left.batch.len()..rank - right.free_rank).map(|d| (dims[d], written.strides[d])).collect();
+        let rows: Vec<(usize, isize)> = (left.batch.len()..rank - right.free_rank)
+            .map(|d| (dims[d], written.strides[d]))
+            .collect();
         let row = as_one(&rows).map_or(n as isize, |rows| rows.1);
         for (i, &(extent, stride)) in left.batch.iter().enumerate() {
             if extent != 1 {

@@ -6,7 +6,7 @@ use tfjit_hlo::{InstId, Op, ValueId};
 
 use super::fuse::{Kind, Level, Space, Unit};
 use super::loops::{self, Built, Walk, What};
-use super::view::dims_of;
+use super::view::{View, dense_strides, dims_of};
 use super::{Planner, UNPLACED};
 use crate::plan::{Epilogue, LoopCall, Step, StreamArg};
 
@@ -93,7 +93,12 @@ impl Planner<'_> {
             let single = Unit { kind, members, contraction: None };
             let outputs = [data.results[0]];
             self.straighten(&single, &space)?;
-            match self.build(&single, &space, &outputs, &Walk::Free) {
+            let mut built = self.build(&single, &space, &outputs, &Walk::Free);
+            if built.is_none() && reduction.is_some() {
+                self.bring_together(data.operands[0], &space)?;
+                built = self.build(&single, &space, &outputs, &Walk::Free);
+            }
+            match built {
                 Some(built) => {
                     let call = self.loop_call(&single, built)?;
                     self.steps.push(Step::Loop(call));
@@ -101,6 +106,28 @@ impl Planner<'_> {
                 None => self.reference(inst)?,
             }
         }
+        Ok(())
+    }
+
+    /// Copies the operand of a reduction so that what is combined lies together.
+    fn bring_together(&mut self, value: ValueId, space: &Space) -> Result<()> {
+        let view = self.view(value)?;
+        let rank = space.dims.len();
+        let order: Vec<usize> = (0..rank)
+            .filter(|&d| !space.reduced[d])
+            .chain((0..rank).filter(|&d| space.reduced[d]))
+            .collect();
+        let extents: Vec<usize> = order.iter().map(|&d| space.dims[d]).collect();
+        let dense = dense_strides(&extents);
+        let out = self.buffer(value, UNPLACED)?;
+        let from =
+            View { strides: order.iter().map(|&d| view.strides[d]).collect(), ..view.clone() };
+        self.copy_view(&from, &extents, out, 0, &dense)?;
+        let mut moved = View { root: value, offset: 0, strides: view.strides.clone() };
+        for (i, &d) in order.iter().enumerate() {
+            moved.strides[d] = dense[i];
+        }
+        self.stand_in(value, moved, out);
         Ok(())
     }
 

@@ -35,11 +35,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// Reads a function; linear in its size.
-    pub(crate) fn of(
-        func: &Func,
-        uses: &Uses,
-        contracts: &dyn Fn(&Func, InstId) -> bool,
-    ) -> Facts {
+    pub(crate) fn of(func: &Func, uses: &Uses, contracts: &dyn Fn(&Func, InstId) -> bool) -> Facts {
         let mut facts = Facts {
             views: vec![None; func.values.len()],
             reductions: FxHashMap::default(),

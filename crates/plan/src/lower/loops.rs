@@ -456,19 +456,20 @@ fn contraction_walk(dims: &[usize], marks: &[u8], strides: &[&Strides]) -> Optio
 }
 
 /// The walk of a reduction: with the reduced dimensions innermost if they hold the neighbours in
-/// memory, else with them before the last dimension.
+/// memory, else with them before the kept dimensions that do.
 fn reduction_walk(space: &Space, strides: &[&Strides]) -> Option<(Axis, Walked)> {
-    let rank = space.dims.len();
-    let last = (0..rank).rev().find(|&d| space.dims[d] != 1);
-    let columns = last.is_none_or(|d| space.reduced[d]);
-    let mut order: Vec<usize> = (0..rank).filter(|&d| !space.reduced[d]).collect();
-    let kept_last = if columns { None } else { last.filter(|_| order.len() > 0) };
-    order.retain(|&d| kept_last.is_none_or(|last| d < first_of_tail(space, last)));
-    order.extend((0..rank).filter(|&d| space.reduced[d]));
-    if let Some(last) = kept_last {
-        order.extend(first_of_tail(space, last)..=last);
-        order.extend((last + 1..rank).filter(|&d| !space.reduced[d]));
+    let mut order: Vec<usize> = (0..space.dims.len()).filter(|&d| space.dims[d] != 1).collect();
+    // How the largest stream lies in memory tells which dimension is innermost.
+    let size = |s: &&&Strides| order.iter().filter(|&&d| s[d] != 0).count();
+    if let Some(largest) = strides.iter().rev().max_by_key(size) {
+        order.sort_by_key(|&d| std::cmp::Reverse(largest[d].unsigned_abs().max(1)));
     }
+    let columns = order.last().is_none_or(|&d| space.reduced[d]);
+    let tail = order.iter().rev().take_while(|&&d| !space.reduced[d]).count();
+    let tail = order.split_off(order.len() - tail);
+    // What is kept goes outside of what is reduced.
+    order.sort_by_key(|&d| space.reduced[d]);
+    order.extend(tail);
     let dims: Vec<usize> = order.iter().map(|&d| space.dims[d]).collect();
     let marks: Vec<u8> = order.iter().map(|&d| u8::from(space.reduced[d])).collect();
     let moved: Vec<Strides> =
@@ -478,22 +479,20 @@ fn reduction_walk(space: &Space, strides: &[&Strides]) -> Option<(Axis, Walked)>
     if found.iter().filter(|d| d.mark == 1).count() > 1 {
         return None;
     }
+    let axis = if columns { Axis::Columns } else { Axis::Rows };
+    let (mut row, mut col) = (None, None);
     if columns {
-        let col = if found.last().is_some_and(|d| d.mark == 1) { found.pop() } else { None };
-        let row = found.pop();
-        return Some((Axis::Columns, (found, row, col)));
+        if found.last().is_some_and(|d| d.mark == 1) {
+            col = found.pop();
+        }
+        row = found.pop();
+    } else {
+        col = found.pop();
+        if found.last().is_some_and(|d| d.mark == 1) {
+            row = found.pop();
+        }
     }
-    let col = found.pop();
-    let row = if found.last().is_some_and(|d| d.mark == 1) { found.pop() } else { None };
-    if found.iter().any(|d| d.mark == 1) {
-        return None;
-    }
-    Some((Axis::Rows, (found, row, col)))
-}
-
-/// The first of the kept dimensions that follow the last reduced one, up to `last`.
-fn first_of_tail(space: &Space, last: usize) -> usize {
-    (0..=last).rev().take_while(|&d| !space.reduced[d]).last().unwrap_or(last)
+    found.iter().all(|d| d.mark == 0).then_some((axis, (found, row, col)))
 }
 
 /// The bits that lanes hold for an element.

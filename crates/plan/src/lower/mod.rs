@@ -138,8 +138,8 @@ struct Planner<'m> {
     result_of: FxHashMap<ValueId, usize>,
     /// Steps of the block at hand.
     steps: Vec<Step>,
-    /// Views that were made dense in the block at hand: what they were before.
-    dense_here: Vec<(ValueId, View)>,
+    /// Values that are read from copies in the block at hand: where they were before.
+    dense_here: Vec<(ValueId, View, Option<BufferId>)>,
 }
 
 impl<'m> Planner<'m> {
@@ -171,10 +171,7 @@ impl<'m> Planner<'m> {
             let Some(view) = self.facts.view(value) else { continue };
             let Some((_, data)) = self.func.def(view.root) else { continue };
             let Some(dims) = dims_of(self.func, value) else { continue };
-            let computed = !matches!(
-                data.op,
-                Op::Constant(_) | Op::Iota { .. } | Op::While | Op::If | Op::Case
-            );
+            let computed = !matches!(data.op, Op::Constant(_) | Op::Iota { .. } | Op::While);
             let whole = dims_of(self.func, view.root).map(|d| d.iter().product::<usize>())
                 == Some(dims.iter().product());
             if computed && whole && view.is_dense(&dims) {
@@ -186,17 +183,21 @@ impl<'m> Planner<'m> {
     fn run(mut self) -> Result<Plan> {
         self.block(self.func.entry)?;
         for (i, &value) in self.func.results().to_vec().iter().enumerate() {
-            let buffer = self.dense(value)?;
-            let fits = match self.plan.buffers[buffer].place {
+            let view = self.view(value)?;
+            let dims = dims_of(self.func, value).unwrap_or_default();
+            let bytes = self.func.tensor_ty(value).map_or(Ok(0), bytes_of)?;
+            let home = self.home(view.root)?;
+            let whole = view.is_dense(&dims) && self.plan.buffers[home].bytes == bytes;
+            let fits = match self.plan.buffers[home].place {
                 Place::Parameter(_) | Place::Constant(_) => true,
                 Place::Result(at) => at == i,
                 Place::Arena(_) => false,
             };
-            let output = if fits {
-                buffer
+            let output = if whole && fits {
+                home
             } else {
                 let out = self.buffer(value, Place::Result(i))?;
-                self.copy_whole(buffer, out);
+                self.copy_view(&view, &dims, out, 0, &view::dense_strides(&dims))?;
                 out
             };
             self.plan.outputs.push(output);
@@ -219,8 +220,12 @@ impl<'m> Planner<'m> {
         let steps = std::mem::take(&mut self.steps);
         let dense = std::mem::take(&mut self.dense_here);
         write(self)?;
-        for (value, view) in std::mem::replace(&mut self.dense_here, dense).into_iter().rev() {
-            self.homes.remove(&value);
+        let copied = std::mem::replace(&mut self.dense_here, dense);
+        for (value, view, home) in copied.into_iter().rev() {
+            match home {
+                Some(home) => self.homes.insert(value, home),
+                None => self.homes.remove(&value),
+            };
             self.facts.set_view(value, view);
         }
         Ok(std::mem::replace(&mut self.steps, steps))

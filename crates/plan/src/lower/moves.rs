@@ -25,10 +25,17 @@ impl Planner<'_> {
         }
         let out = self.buffer(value, UNPLACED)?;
         self.copy_view(&view, &dims, out, 0, &dense_strides(&dims))?;
-        self.dense_here.push((value, view));
-        self.facts.set_view(value, View::whole(value, &dims));
-        self.homes.insert(value, out);
+        self.stand_in(value, View::whole(value, &dims), out);
         Ok(out)
+    }
+
+    /// From here on, to the end of the block, a value is read from a copy.
+    pub(super) fn stand_in(&mut self, value: ValueId, view: View, copy: BufferId) {
+        if let Some(before) = self.facts.view(value).cloned() {
+            self.dense_here.push((value, before, self.homes.get(&value).copied()));
+        }
+        self.facts.set_view(value, view);
+        self.homes.insert(value, copy);
     }
 
     pub(super) fn view(&self, value: ValueId) -> Result<View> {
