@@ -58,8 +58,10 @@ pub fn refusal(func: &Func) -> Option<String> {
         }
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
-            let odd =
-                matches!(data.op, Op::Call { .. } | Op::Composite(_)) || data.op.may_have_effect();
+            let control = matches!(data.op, Op::While | Op::If | Op::Case);
+            let called = matches!(data.op, Op::Call { .. } | Op::Composite(_));
+            // What regions do is asked of the instructions in them.
+            let odd = called || (!control && data.op.may_have_effect());
             if odd || data.results.iter().any(|&r| !plain(func.ty(r))) {
                 return Some(data.op.row().name.to_string());
             }
