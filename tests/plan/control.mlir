@@ -41,22 +41,18 @@ func.func @main(%p: tensor<i1>, %x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor
 // plan @main(bool[], f32[2, 3]) -> (f32[3, 2], f32[3, 2]) {
 //   b0: bool 1 bytes in parameter 0
 //   b1: f32 24 bytes in parameter 1
-//   b2: f32 24 bytes in arena at 64
+//   b2: f32 24 bytes in result 0
 //   b3: f32 24 bytes in arena at 0
-//   b4: f32 24 bytes in result 0
-//   b5: f32 24 bytes in arena at 0
-//   b6: f32 24 bytes in result 1
+//   b4: f32 24 bytes in result 1
 //   switch b0
 //   case 0
 //     loop @cosine_0 [] x 3 x 2 b1+0[4, 12] b3+0[8, 4]
 //     copy [3, 2] of 4 bytes b3 + 0 [8, 4] -> b2 + 0 [8, 4]
 //   case 1
 //     copy [3, 2] of 4 bytes b1 + 0 [4, 12] -> b2 + 0 [8, 4]
-//   copy [6] of 4 bytes b2 + 0 [4] -> b4 + 0 [4]
-//   copy [3, 2] of 4 bytes b1 + 0 [4, 12] -> b5 + 0 [8, 4]
-//   copy [6] of 4 bytes b5 + 0 [4] -> b6 + 0 [4]
-//   return b4, b6
-// } arena 128 bytes
+//   copy [3, 2] of 4 bytes b1 + 0 [4, 12] -> b4 + 0 [8, 4]
+//   return b2, b4
+// } arena 64 bytes
 // kernel @cosine_0 over columns {
 //   s0: in f32 strided
 //   s1: out f32 unit

@@ -217,7 +217,18 @@ func.func @main(%x: tensor<4x5x6x7xf32>) -> tensor<5x7xf32> {
 // ==>
 // plan @main(f32[4, 5, 6, 7]) -> (f32[5, 7]) {
 //   b0: f32 3360 bytes in parameter 0
-//   b1: f32 140 bytes in result 0
-//   reference stablehlo.reduce b0 -> b1
-//   return b1
-// } arena 0 bytes
+//   b1: f32 3360 bytes in arena at 0
+//   b2: f32 140 bytes in result 0
+//   copy [5, 7, 4, 6] of 4 bytes b0 + 0 [168, 4, 840, 28] -> b1 + 0 [672, 96, 24, 4]
+//   loop @reduce_0 [] x 35 x 24 b1+0[96, 4] b2+0[4, 0]
+//   return b2
+// } arena 3392 bytes
+// kernel @reduce_0 over columns {
+//   s0: in f32 unit
+//   s1: out f32 row
+//   each:
+//     v0: f32 = load s0
+//     v1: f32 = reduce.sum v0
+//   once:
+//     store s1, v1
+// }

@@ -12,6 +12,11 @@
     reason = "runs machine code on raw memory; each block says why it may"
 )]
 
+mod code;
 mod interpret;
+mod mode;
+mod pool;
 
+pub use code::{CodeOptions, LoadedCode};
 pub use interpret::{Program, Registers};
+pub use pool::Pool;

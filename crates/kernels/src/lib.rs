@@ -13,6 +13,10 @@
 )]
 
 mod block;
+mod conv;
+mod depthwise;
+#[cfg(target_arch = "x86_64")]
+mod depthwise_avx2;
 mod gemm;
 mod isa;
 mod layout;
@@ -23,8 +27,10 @@ mod scratch;
 #[cfg(target_arch = "x86_64")]
 mod transpose;
 mod types;
+mod window;
 
 pub use block::Block;
+pub use conv::{Conv, ConvSpec};
 pub use isa::Isa;
 pub use layout::{Matrix, RhsLayout};
 pub use matmul::{Matmul, MatmulSpec};

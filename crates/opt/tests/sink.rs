@@ -112,7 +112,7 @@ impl Growing {
                 new[d] *= new.remove(d + 1);
                 new
             }
-            (1, 1..=3) if dims[0] % 2 == 0 => [&[2, dims[0] / 2][..], &dims[1..]].concat(),
+            (1, 1..=3) if dims[0].is_multiple_of(2) => [&[2, dims[0] / 2][..], &dims[1..]].concat(),
             (2, 0..=3) => [&[1][..], dims].concat(),
             _ if shape.elements() == 120 => vec![2, 3, 4, 5],
             _ => return x,

@@ -289,7 +289,7 @@ unsafe fn add_some(c: *mut f32, sum: __m256, width: usize, first: bool) {
 /// The first `width` lanes, of eight.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn mask(width: usize) -> __m256i {
+pub(crate) fn mask(width: usize) -> __m256i {
     let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     _mm256_cmpgt_epi32(_mm256_set1_epi32(width as i32), lanes)
 }

@@ -19,7 +19,7 @@ mod avx2_dot;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2;
+pub(crate) use avx2::{Avx2, mask};
 pub(crate) use portable::Portable;
 
 use crate::block::{Edges, PANEL, Part, Strip, Strips};
