@@ -20,10 +20,59 @@ func.func @main(%n: tensor<i32>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor
 //   b0: i32 4 bytes in parameter 0
 //   b1: f32 16 bytes in parameter 1
 //   b2: f32 16 bytes in parameter 2
-//   b3: f32 16 bytes in result 0
-//   reference  b0, b1, b2 -> b3
-//   return b3
-// } arena 0 bytes
+//   b3: i32 4 bytes in arena at 0
+//   b4: i32 4 bytes in constant 0
+//   b5: f32 16 bytes in arena at 64
+//   b6: f32 16 bytes in arena at 128
+//   b7: bool 1 bytes in arena at 192
+//   b8: i32 4 bytes in arena at 192
+//   b9: f32 16 bytes in arena at 256
+//   b10: f32 16 bytes in arena at 320
+//   b11: f32 16 bytes in result 0
+//   copy [] of 4 bytes b4 + 0 [] -> b3 + 0 []
+//   copy [4] of 4 bytes b1 + 0 [4] -> b5 + 0 [4]
+//   copy [4] of 4 bytes b2 + 0 [4] -> b6 + 0 [4]
+//   while b7
+//     loop @compare_0 [] x 1 x 1 b3+0[0, 0] b0+0[0, 0] b7+0[0, 0]
+//   do
+//     loop @add_1 [] x 1 x 1 b3+0[0, 0] b8+0[0, 0]
+//     loop @add_2 [] x 1 x 4 b5+0[0, 4] b6+0[0, 4] b9+0[0, 4]
+//     copy [4] of 4 bytes b6 + 0 [4] -> b10 + 0 [4]
+//     copy [1] of 4 bytes b8 + 0 [4] -> b3 + 0 [4]
+//     copy [4] of 4 bytes b10 + 0 [4] -> b5 + 0 [4]
+//     copy [4] of 4 bytes b9 + 0 [4] -> b6 + 0 [4]
+//   copy [4] of 4 bytes b6 + 0 [4] -> b11 + 0 [4]
+//   return b11
+// } arena 384 bytes
+// kernel @compare_0 over columns {
+//   s0: in i32 row
+//   s1: in i32 row
+//   s2: out bool unit
+//   each:
+//     v0: i32 = load s0
+//     v1: i32 = load s1
+//     v2: pred = compare.lt v0, v1
+//     store s2, v2
+// }
+// kernel @add_1 over columns {
+//   s0: in i32 row
+//   s1: out i32 unit
+//   each:
+//     v0: i32 = load s0
+//     v1: i32 = const 1
+//     v2: i32 = add v0, v1
+//     store s1, v2
+// }
+// kernel @add_2 over columns {
+//   s0: in f32 unit
+//   s1: in f32 unit
+//   s2: out f32 unit
+//   each:
+//     v0: f32 = load s0
+//     v1: f32 = load s1
+//     v2: f32 = add v0, v1
+//     store s2, v2
+// }
 // -----
 // Branches write the same memory; what one makes dense is not there for the other.
 // stage: plan
