@@ -8,14 +8,16 @@
 //! Read first: [`kernel`], [`Plan`], [`Step`].
 
 mod assign;
+mod cost;
 pub mod kernel;
 mod lower;
 mod plan;
 mod text;
 
+pub use cost::Cost;
 pub use lower::{plan, refusal};
 pub use plan::{
     Artifact, Buffer, BufferId, Constant, ConvCall, ConvKind, CopyCall, Entry, Epilogue,
-    GatherCall, KernelId, LoopCall, MatmulCall, MatrixView, Place, Plan, PoolCall, PoolKind,
+    GatherCall, KernelId, LoopCall, MatmulCall, MatrixView, Note, Place, Plan, PoolCall, PoolKind,
     ReferenceCall, Step, StreamArg,
 };

@@ -41,6 +41,19 @@ pub struct Plan {
     pub outputs: Vec<BufferId>,
     /// Bytes of temporary memory.
     pub arena_bytes: usize,
+    /// What steps compute and what stopped fusion, for people.
+    pub notes: Vec<Note>,
+}
+
+/// What some steps compute.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Note {
+    /// Positions in [`Plan::steps`].
+    pub steps: std::ops::Range<usize>,
+    /// The operations that became these steps, with the names of what they were made from.
+    pub fused: Vec<String>,
+    /// Operations that read from others and are not one loop with them, and why.
+    pub stopped: Vec<String>,
 }
 
 /// A constant.

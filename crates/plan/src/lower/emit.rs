@@ -8,18 +8,49 @@ use super::fuse::{Kind, Level, Space, Unit};
 use super::loops::{self, Built, Walk, What};
 use super::view::{View, dense_strides, dims_of};
 use super::{Planner, UNPLACED};
-use crate::plan::{Epilogue, LoopCall, Step, StreamArg};
+use crate::plan::{Epilogue, LoopCall, Note, Step, StreamArg};
 
 impl Planner<'_> {
     /// Steps of a unit.
     pub(super) fn unit(&mut self, unit: &Unit) -> Result<()> {
+        let first = self.steps.len();
         match &unit.kind {
             Kind::Single => {
                 let inst = unit.members[0].0;
-                self.single(inst).map_err(|e| self.named(inst, e))
+                self.single(inst).map_err(|e| self.named(inst, e))?;
             }
-            Kind::Loop(space) => self.looped(unit, space),
+            Kind::Loop(space) => self.looped(unit, space)?,
         }
+        if self.depth == 0 {
+            self.explain(unit, first);
+        }
+        Ok(())
+    }
+
+    /// Notes what the steps from `first` on compute, for people.
+    fn explain(&mut self, unit: &Unit, first: usize) {
+        let name = |inst: InstId| {
+            let data = &self.func.insts[inst];
+            let op = data.op.row().name;
+            let op = op.rsplit('.').next().unwrap_or(op);
+            match &data.source {
+                Some(source) => format!("{op} ({source})"),
+                None => op.to_string(),
+            }
+        };
+        let members = unit.contraction.into_iter().chain(unit.members.iter().map(|m| m.0));
+        let note = Note {
+            steps: first..self.steps.len(),
+            fused: members.map(name).collect(),
+            stopped: unit
+                .stopped
+                .iter()
+                .map(|&(inst, read, stop)| {
+                    format!("{} reads {}: {}", name(inst), name(read), stop.text())
+                })
+                .collect(),
+        };
+        self.plan.notes.push(note);
     }
 
     fn single(&mut self, inst: InstId) -> Result<()> {
@@ -90,7 +121,7 @@ impl Planner<'_> {
             let space = Space { dims, reduced };
             let members = vec![(inst, Level::Each)];
             let kind = Kind::Loop(space.clone());
-            let single = Unit { kind, members, contraction: None };
+            let single = Unit { kind, members, contraction: None, stopped: Vec::new() };
             let outputs = [data.results[0]];
             self.straighten(&single, &space)?;
             let mut built = self.build(&single, &space, &outputs, &Walk::Free);

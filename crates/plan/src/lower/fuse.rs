@@ -57,6 +57,36 @@ pub(crate) struct Unit {
     pub(crate) members: Vec<(InstId, Level)>,
     /// A contraction whose result is finished by this loop.
     pub(crate) contraction: Option<InstId>,
+    /// Where fusion stopped: a member, the instruction it reads from another unit, and why.
+    pub(crate) stopped: Vec<(InstId, InstId, Stop)>,
+}
+
+/// Why two instructions are not one loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stop {
+    /// One of them is no loop, and no loop finishes it.
+    NoLoop,
+    /// They run over different spaces, or reduce different dimensions.
+    Space,
+    /// The elements are read elsewhere than at their own place.
+    Moved,
+    /// The loop would be too large.
+    Limit,
+    /// Something between them reads the first and is read by the second.
+    Between,
+}
+
+impl Stop {
+    /// A line for people.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Stop::NoLoop => "it is no loop",
+            Stop::Space => "it runs over another space",
+            Stop::Moved => "its elements are read in another order",
+            Stop::Limit => "the loop would be too large",
+            Stop::Between => "what lies between reads it",
+        }
+    }
 }
 
 /// The units of a block in an order in which they can run; empty ones are gone.
@@ -91,24 +121,41 @@ impl Fuser<'_> {
             self.push(inst, Kind::Single, Level::Each);
             return;
         };
-        let joined = last.and_then(|unit| self.join(inst, &space, unit).map(|level| (unit, level)));
-        let at = match joined {
-            Some((unit, level)) => {
+        let mut stopped: SmallVec<[(usize, Stop); 4]> = SmallVec::new();
+        let at = match last.map(|unit| (unit, self.join(inst, &space, unit))) {
+            Some((unit, Ok(level))) => {
                 self.units[unit].members.push((inst, level));
                 self.unit_of.insert(inst, unit);
                 unit
             }
-            None => self.push(inst, Kind::Loop(space), Level::Each),
+            other => {
+                if let Some((unit, Err(stop))) = other {
+                    stopped.push((unit, stop));
+                }
+                self.push(inst, Kind::Loop(space), Level::Each)
+            }
         };
         for source in sources {
-            if source != at {
-                self.move_down(source, at);
+            if source == at {
+                continue;
+            }
+            if let Err(stop) = self.move_down(source, at) {
+                stopped.retain(|(unit, _)| *unit != source);
+                stopped.push((source, stop));
+            } else {
+                stopped.retain(|(unit, _)| *unit != source);
+            }
+        }
+        for (source, stop) in stopped {
+            if let Some(&(read, _)) = self.units[source].members.last() {
+                self.units[at].stopped.push((inst, read, stop));
             }
         }
     }
 
     fn push(&mut self, inst: InstId, kind: Kind, level: Level) -> usize {
-        self.units.push(Unit { kind, members: vec![(inst, level)], contraction: None });
+        let members = vec![(inst, level)];
+        self.units.push(Unit { kind, members, contraction: None, stopped: Vec::new() });
         self.unit_of.insert(inst, self.units.len() - 1);
         self.units.len() - 1
     }
@@ -150,13 +197,14 @@ impl Fuser<'_> {
     }
 
     /// Whether `inst` can be a member of `unit`, and at which level.
-    fn join(&mut self, inst: InstId, own: &Space, unit: usize) -> Option<Level> {
+    fn join(&mut self, inst: InstId, own: &Space, unit: usize) -> Result<Level, Stop> {
         let target = &self.units[unit];
-        let Kind::Loop(space) = &target.kind else { return None };
+        let Kind::Loop(space) = &target.kind else { return Err(Stop::NoLoop) };
         if target.members.len() >= MEMBERS_MAX || self.inputs(&[unit], inst) > INPUTS_MAX {
-            return None;
+            return Err(Stop::Limit);
         }
         let reduces = own.reduced.contains(&true);
+        let mut why = Stop::Space;
         if own.dims == space.dims {
             let agrees = !reduces || !space.reduced.contains(&true) || own.reduced == space.reduced;
             if agrees && self.reads_fit(inst, unit, Level::Each, space, own) {
@@ -166,14 +214,17 @@ impl Fuser<'_> {
                         space.reduced = reduced;
                     }
                 }
-                return Some(Level::Each);
+                return Ok(Level::Each);
+            }
+            if agrees {
+                why = Stop::Moved;
             }
         }
         let once = !reduces
             && space.reduced.contains(&true)
             && own.dims.iter().product::<usize>() == space.kept()
             && self.reads_fit(inst, unit, Level::Once, space, own);
-        once.then_some(Level::Once)
+        if once { Ok(Level::Once) } else { Err(why) }
     }
 
     /// Whether every value that `inst` reads from members of `unit` is there when the loop gets to
@@ -245,29 +296,35 @@ impl Fuser<'_> {
     }
 
     /// Makes the members of `source` members of the later unit `at`, where that is possible.
-    fn move_down(&mut self, source: usize, at: usize) {
+    fn move_down(&mut self, source: usize, at: usize) -> Result<(), Stop> {
         let (Kind::Loop(from), Kind::Loop(to)) = (&self.units[source].kind, &self.units[at].kind)
         else {
-            return;
+            return Err(Stop::NoLoop);
         };
         let members = self.units[source].members.len() + self.units[at].members.len();
-        if from.dims != to.dims || members > MEMBERS_MAX {
-            return;
+        if from.dims != to.dims {
+            return Err(Stop::Space);
+        }
+        if members > MEMBERS_MAX {
+            return Err(Stop::Limit);
         }
         let reduces = (from.reduced.contains(&true), to.reduced.contains(&true));
         if reduces == (true, true) && from.reduced != to.reduced {
-            return;
+            return Err(Stop::Space);
         }
         let first = self.units[at].members[0].0;
         if self.inputs(&[source, at], first) > INPUTS_MAX {
-            return;
+            return Err(Stop::Limit);
         }
         let merged = Space {
             dims: to.dims.clone(),
             reduced: if reduces.0 { from.reduced.clone() } else { to.reduced.clone() },
         };
-        if !self.nobody_between(source, at) || !self.all_reads_fit(source, at, &merged) {
-            return;
+        if !self.nobody_between(source, at) {
+            return Err(Stop::Between);
+        }
+        if !self.all_reads_fit(source, at, &merged) {
+            return Err(Stop::Moved);
         }
         let mut moved = std::mem::take(&mut self.units[source].members);
         for (inst, _) in &moved {
@@ -276,6 +333,9 @@ impl Fuser<'_> {
         moved.append(&mut self.units[at].members);
         self.units[at].members = moved;
         self.units[at].kind = Kind::Loop(merged);
+        let stopped = std::mem::take(&mut self.units[source].stopped);
+        self.units[at].stopped.extend(stopped);
+        Ok(())
     }
 
     /// Whether no unit between reads a member of `source`.
@@ -314,6 +374,7 @@ impl Fuser<'_> {
             let found = self.contractions_of(at, &space);
             if let Some((unit, inst)) = found {
                 self.units[at].contraction = Some(inst);
+                self.units[at].stopped.retain(|(_, read, _)| *read != inst);
                 self.units[unit].members.clear();
                 self.unit_of.insert(inst, at);
             }

@@ -138,6 +138,8 @@ struct Planner<'m> {
     homes: FxHashMap<ValueId, BufferId>,
     /// Results that a root's memory becomes.
     result_of: FxHashMap<ValueId, usize>,
+    /// How many loops and branches the block at hand is in.
+    depth: usize,
     /// Steps of the block at hand.
     steps: Vec<Step>,
     /// Values that are read from copies in the block at hand: where they were before.
@@ -156,6 +158,7 @@ impl<'m> Planner<'m> {
             kernels: FxHashMap::default(),
             homes: FxHashMap::default(),
             result_of: FxHashMap::default(),
+            depth: 0,
             steps: Vec::new(),
             dense_here: Vec::new(),
         };
@@ -221,7 +224,9 @@ impl<'m> Planner<'m> {
     fn nested(&mut self, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<Vec<Step>> {
         let steps = std::mem::take(&mut self.steps);
         let dense = std::mem::take(&mut self.dense_here);
+        self.depth += 1;
         write(self)?;
+        self.depth -= 1;
         let copied = std::mem::replace(&mut self.dense_here, dense);
         for (value, view, home) in copied.into_iter().rev() {
             match home {
