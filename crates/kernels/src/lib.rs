@@ -14,15 +14,18 @@
 
 mod block;
 mod conv;
+mod copy;
 mod depthwise;
 #[cfg(target_arch = "x86_64")]
 mod depthwise_avx2;
+mod gather;
 mod gemm;
 mod isa;
 mod layout;
 mod matmul;
 #[cfg(target_arch = "x86_64")]
 mod pack_avx2;
+mod pool;
 mod scratch;
 #[cfg(target_arch = "x86_64")]
 mod transpose;
@@ -31,7 +34,10 @@ mod window;
 
 pub use block::Block;
 pub use conv::{Conv, ConvSpec};
+pub use copy::{CopyNd, fill};
+pub use gather::Gather;
 pub use isa::Isa;
 pub use layout::{Matrix, RhsLayout};
 pub use matmul::{Matmul, MatmulSpec};
+pub use pool::{Pool, PoolKind, PoolSpec};
 pub use scratch::Scratch;
