@@ -137,6 +137,20 @@ pub(crate) fn inverse(permutation: &[i64]) -> Dims {
     inverse
 }
 
+/// Whether an operation's result at a place depends on operands at that place alone.
+pub(crate) fn elementwise(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare { .. }
+            | Op::Select
+            | Op::Clamp
+            | Op::Convert
+            | Op::ReducePrecision { .. }
+    )
+}
+
 /// The constant behind a value.
 pub(crate) fn literal(func: &Func, value: ValueId) -> Option<&Literal> {
     match &func.def(value)?.1.op {

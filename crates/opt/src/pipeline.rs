@@ -5,8 +5,8 @@ use tfjit_hlo::Module;
 
 use crate::{
     Algebra, CanonicalizeConvolution, Changed, CommonSubexpressions, ConstantBranches,
-    ConstantFolding, DeadCode, DecomposeBatchNorm, FoldBatchNorm, InlineCalls, Pass, PassCtx,
-    SinkMoves,
+    ConstantFolding, DeadCode, DecomposeBatchNorm, FoldBatchNorm, FoldWeights, InlineCalls, Pass,
+    PassCtx, SinkMoves,
 };
 
 /// A pass as a value.
@@ -47,6 +47,7 @@ pub const CPU: &[PassRow] = &[
     row::<ConstantBranches>(),
     row::<ConstantFolding>(),
     row::<Algebra>(),
+    row::<FoldWeights>(),
     row::<FoldBatchNorm>(),
     row::<DecomposeBatchNorm>(),
     row::<CanonicalizeConvolution>(),

@@ -133,3 +133,29 @@ func.func @main(%x: tensor<6x8xf32>, %w: tensor<8x8xf32>) -> tensor<6x8xf32> {
 //     return %z : tensor<6x8xf32>
 //   }
 // }
+// -----
+// stage: opt(sink-moves)
+// Statistics with a dimension of one element that is repeated.
+func.func @main(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %eighth = stablehlo.constant dense<0.125> : tensor<2x3x1xf32>
+  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<2x3x8xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %r = stablehlo.reshape %s : (tensor<2x3xf32>) -> tensor<2x3x1xf32>
+  %m = stablehlo.multiply %r, %eighth : tensor<2x3x1xf32>
+  %b = stablehlo.broadcast_in_dim %m, dims = [0, 1, 2] : (tensor<2x3x1xf32>) -> tensor<2x3x8xf32>
+  %y = stablehlo.subtract %x, %b : tensor<2x3x8xf32>
+  return %y : tensor<2x3x8xf32>
+}
+// ==>
+// module {
+//   func.func @main(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
+//     %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+//     %eighth = stablehlo.constant dense<1.250000e-01> : tensor<2x3x1xf32>
+//     %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<2x3x8xf32>, tensor<f32>) -> tensor<2x3xf32>
+//     %0 = stablehlo.constant dense<1.250000e-01> : tensor<2x3xf32>
+//     %1 = stablehlo.multiply %s, %0 : tensor<2x3xf32>
+//     %b = stablehlo.broadcast_in_dim %1, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3x8xf32>
+//     %y = stablehlo.subtract %x, %b : tensor<2x3x8xf32>
+//     return %y : tensor<2x3x8xf32>
+//   }
+// }

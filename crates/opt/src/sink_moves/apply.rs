@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 use tfjit_base::{Error, Result};
 use tfjit_hlo::{BlockId, InstId, Op, Patch, TensorType, Type, ValueId};
 
-use super::graph::{Graph, Node, absorbed_dot};
-use super::twin::{Free, Twin, carried, elementwise, free};
+use super::graph::{Graph, Node, absorbed};
+use super::twin::{Free, Twin, carried, free};
 use crate::Fold;
-use crate::insert::{Insert, inverse, literal, moved};
+use crate::insert::{Insert, elementwise, inverse, literal, moved};
 
 /// Rewrites the kept groups; whether there are any.
 pub(super) fn apply(patch: &mut Patch<'_>, graph: &Graph, fold: Option<&dyn Fold>) -> Result<bool> {
@@ -185,7 +185,7 @@ fn absorb(
             patch.replace(user, &[twin])?;
             return Ok(true);
         }
-        Op::DotGeneral(_) => absorbed_dot(&inst.op, i, &node.twin),
+        Op::DotGeneral(_) | Op::BroadcastInDim { .. } => absorbed(patch.func(), &inst.op, i, node),
         _ => {
             let ty = patch.func().tensor_ty(node.value);
             ty.and_then(|ty| carried(inst, &node.twin, ty)).map(|carried| carried.op)

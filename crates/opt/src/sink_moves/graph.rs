@@ -1,11 +1,12 @@
 //! Which values hang together as moves of twins, and what is gained by computing the twins.
 
 use rustc_hash::FxHashMap;
-use tfjit_hlo::{BlockId, Func, InstId, Live, Op, Patch, TensorType, User, ValueId};
+use tfjit_hlo::{BlockId, Dims, Func, InstId, Live, Op, Patch, TensorType, User, ValueId};
 
 use super::Kind;
-use super::twin::{Twin, carried, elementwise, free, moved_operands};
+use super::twin::{Twin, carried, free, moved_operands};
 use crate::algebra::through;
+use crate::insert::elementwise;
 
 /// A value that is a move of a twin: the move's own result (a seed), or what an operation that can
 /// be done on twins makes of such values (a member).
@@ -217,9 +218,7 @@ impl Graph {
                     false => Place::Outside,
                 }
             }
-            Op::DotGeneral(_) if absorbed_dot(&inst.op, i, &node.twin).is_some() => {
-                Place::Absorbs(0)
-            }
+            op if absorbed(func, op, i, node).is_some() => Place::Absorbs(0),
             _ => Place::Outside,
         }
     }
@@ -299,15 +298,39 @@ fn simple(func: &Func, region: BlockId) -> bool {
     block.insts.iter().all(plain)
 }
 
-/// A dot product that reads the twin of operand `i`, if the result is the same.
-pub(super) fn absorbed_dot(op: &Op, i: usize, twin: &Twin) -> Option<Op> {
-    let (Op::DotGeneral(dot), Twin::Transpose(p)) = (op, twin) else { return None };
-    let mut dot = dot.clone();
-    let (batching, contracting) = match i {
-        0 => (&mut dot.lhs_batching_dimensions, &mut dot.lhs_contracting_dimensions),
-        _ => (&mut dot.rhs_batching_dimensions, &mut dot.rhs_contracting_dimensions),
-    };
-    let (b, c) = through(p, batching, contracting)?;
-    (*batching, *contracting) = (b, c);
-    Some(Op::DotGeneral(dot))
+/// An operation of another kind that reads the twin of operand `i`, if the result is the same.
+pub(super) fn absorbed(func: &Func, op: &Op, i: usize, node: &Node) -> Option<Op> {
+    match (op, &node.twin) {
+        (Op::DotGeneral(dot), Twin::Transpose(p)) => {
+            let mut dot = dot.clone();
+            let (batching, contracting) = match i {
+                0 => (&mut dot.lhs_batching_dimensions, &mut dot.lhs_contracting_dimensions),
+                _ => (&mut dot.rhs_batching_dimensions, &mut dot.rhs_contracting_dimensions),
+            };
+            let (b, c) = through(p, batching, contracting)?;
+            (*batching, *contracting) = (b, c);
+            Some(Op::DotGeneral(dot))
+        }
+        (Op::BroadcastInDim { broadcast_dimensions }, Twin::Reshape(twin)) => {
+            let dims = &func.tensor_ty(node.value)?.dims;
+            let broadcast_dimensions = without_ones(broadcast_dimensions, dims, twin)?;
+            Some(Op::BroadcastInDim { broadcast_dimensions })
+        }
+        _ => None,
+    }
+}
+
+/// Where the dimensions of a twin go in a broadcast of a value that has dimensions of extent 1
+/// more.
+fn without_ones(map: &Dims, dims: &[i64], twin: &[i64]) -> Option<Dims> {
+    let mut rest = twin.iter().peekable();
+    let mut out = Dims::new();
+    for (&d, &n) in map.iter().zip(dims) {
+        match rest.next_if_eq(&&n) {
+            Some(_) => out.push(d),
+            None if n == 1 => {}
+            None => return None,
+        }
+    }
+    rest.next().is_none().then_some(out)
 }

@@ -61,20 +61,6 @@ fn permuted(permutation: &[i64], list: &[i64]) -> Dims {
     out
 }
 
-/// Whether an operation's result at a place depends on operands at that place alone.
-pub(super) fn elementwise(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary(_)
-            | Op::Binary(_)
-            | Op::Compare { .. }
-            | Op::Select
-            | Op::Clamp
-            | Op::Convert
-            | Op::ReducePrecision { .. }
-    )
-}
-
 /// An operation done on twins of its operands: what it is then, and how its result is made of the
 /// result on twins.
 pub(super) struct Carried {
