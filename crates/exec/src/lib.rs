@@ -4,7 +4,7 @@
 //! a pool of threads. It must not know HLO's meaning (the reference interpreter does), TensorFlow,
 //! or how code is made.
 //!
-//! Read first: [`Program`].
+//! Read first: [`Loaded`], [`KernelCode`], [`Pool`].
 
 #![allow(
     unsafe_code,
@@ -12,11 +12,24 @@
     reason = "runs machine code on raw memory; each block says why it may"
 )]
 
+mod call;
+mod check;
 mod code;
+mod context;
+mod contract;
 mod interpret;
+mod launch;
+mod loaded;
+mod memory;
 mod mode;
+mod moves;
 mod pool;
+mod weights;
 
+pub use call::KernelCode;
 pub use code::{CodeOptions, LoadedCode};
 pub use interpret::{Program, Registers};
+pub use launch::{Profile, RunOptions};
+pub use loaded::{LoadOptions, Loaded};
 pub use pool::Pool;
+pub use weights::Weights;

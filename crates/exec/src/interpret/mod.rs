@@ -11,7 +11,7 @@ mod operations;
 mod reduction;
 mod run;
 
-use tfjit_plan::kernel::{Axis, Lane, Op, Reduce, Stream, When};
+use tfjit_plan::kernel::{Axis, Kernel, Lane, Op, Reduce, Stream, When};
 
 pub use self::run::Registers;
 
@@ -68,6 +68,11 @@ impl Program {
     /// The kernel's name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether it was compiled from a kernel with such streams and such an axis.
+    pub(crate) fn is_of(&self, kernel: &Kernel) -> bool {
+        self.axis == kernel.axis && kernel.streams.iter().map(|(_, s)| s).eq(&self.streams)
     }
 
     /// Bytes of memory that a run takes beside the streams.
