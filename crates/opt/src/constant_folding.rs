@@ -142,6 +142,9 @@ fn evaluated(func: &Func, id: InstId, fold: &dyn Fold) -> Option<Vec<Literal>> {
     if let Some(literal) = evaluated_once(func, id, fold) {
         return Some(vec![literal]);
     }
+    if repeats_numbers(func, id) {
+        return None;
+    }
     let (mut most_in, mut dense_in, mut most_out) = (1, DENSE_MAX, 0);
     for value in func.captures(id) {
         let n = elements(func.ty(value))?;
@@ -165,6 +168,16 @@ fn evaluated(func: &Func, id: InstId, fold: &dyn Fold) -> Option<Vec<Literal>> {
     let alone = Module { funcs: vec![func.isolate(id).ok()?], ..Module::default() };
     let tensors = fold.evaluate(&alone).ok()?;
     tensors.into_iter().map(compressed).collect()
+}
+
+/// Whether an instruction repeats floats, as the broadcast of a bias does: whoever reads it is better
+/// off with the row than with all its copies.
+fn repeats_numbers(func: &Func, id: InstId) -> bool {
+    let inst = &func.insts[id];
+    let size = |v: ValueId| elements(func.ty(v));
+    let repeats = || inst.operands.iter().all(|&v| size(v) < size(inst.results[0]));
+    let float = func.tensor_ty(inst.results[0]).is_some_and(|ty| ty.dtype.is_float());
+    matches!(inst.op, Op::BroadcastInDim { .. }) && float && repeats()
 }
 
 /// An elementwise instruction on repeated elements, evaluated on one of each, at any size.

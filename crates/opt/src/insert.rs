@@ -10,6 +10,7 @@ use tfjit_hlo::{
 };
 
 use crate::Fold;
+use crate::permute::permuted;
 
 /// Inserts in front of one instruction.
 pub(crate) struct Insert<'p, 'f> {
@@ -160,7 +161,7 @@ pub(crate) fn literal(func: &Func, value: ValueId) -> Option<&Literal> {
 }
 
 /// What `op`, which only moves elements, makes of a constant, at any size; a constant of one
-/// repeated element stays that, and a reshape shares the data.
+/// repeated element stays that, a reshape shares the data, and only reversals are evaluated.
 pub(crate) fn moved(
     fold: Option<&dyn Fold>,
     literal: &Literal,
@@ -176,6 +177,9 @@ pub(crate) fn moved(
     }
     if op == Op::Reshape {
         return literal.stored().reshaped(shape).ok().map(Literal::dense);
+    }
+    if let Op::Transpose { permutation } = &op {
+        return permuted(literal.stored(), permutation).ok()?.map(Literal::dense);
     }
     let mut b = FuncBuilder::new("main");
     let source = b.literal(literal.clone()).ok()?;

@@ -25,6 +25,7 @@ mod fold_weights;
 mod inline_calls;
 mod insert;
 mod pass;
+mod permute;
 mod pipeline;
 mod sink_moves;
 
