@@ -1,6 +1,6 @@
-"""Times a SavedModel on another engine and prints one line of JSON, for `cargo xtask bench`.
+"""Times a SavedModel on another engine and prints JSON, for `cargo xtask bench`.
 
-usage: bench_peers.py ENGINE CASE_FOLDER [--batch N] [--threads N] [--seconds S]
+usage: bench_peers.py ENGINE CASE_FOLDER [--batch N] [--threads N] [--seconds S] [--onnx FILE]
 
 CASE_FOLDER holds `saved_model/` and a golden file `golden.npz` or `golden_0.npz` with arrays
 `in:KEY` and `out:KEY`. The batch is made by repeating rows of the golden inputs.
@@ -9,7 +9,10 @@ Engines: `tf` (TensorFlow), `tfxla` (TensorFlow with jit_compile), `ort` (ONNX R
 tf2onnx makes of the model) and `openvino` (on the same). An engine whose packages are missing ends
 with status 3 and says so.
 
-The line has: load_ms (reading the model until it can be run, imports and conversion left out),
+With --onnx the converted model is kept in FILE, and taken from there if it exists.
+
+A first line has the event `first` and is printed when the first results are there. The other has
+the event `row` and: load_ms (reading the model until it can be run, imports and conversion left out),
 first_ms (first call), median_ms, min_ms, calls, peak_mb, and worst (largest absolute difference
 from the golden outputs).
 """
@@ -34,6 +37,7 @@ def arguments():
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--onnx")
     return parser.parse_args()
 
 
@@ -59,7 +63,7 @@ def batched(inputs, batch):
 
 
 def tensorflow(jit):
-    def load(path, threads):
+    def load(path, threads, _):
         import tensorflow as tf
 
         tf.config.threading.set_intra_op_parallelism_threads(threads)
@@ -78,18 +82,20 @@ def tensorflow(jit):
     return load
 
 
-def onnx_file(path):
-    """The model as ONNX, converted into a folder that goes away."""
-    target = os.path.join(tempfile.mkdtemp(), "model.onnx")
+def onnx_file(path, target):
+    """The model as ONNX: from the file `target`, or converted, into a new folder without one."""
+    target = target or os.path.join(tempfile.mkdtemp(), "model.onnx")
+    if os.path.exists(target):
+        return target
     command = [sys.executable, "-m", "tf2onnx.convert", "--saved-model", path, "--output", target]
     subprocess.run(command + ["--opset", "17"], check=True, capture_output=True)
     return target
 
 
-def onnxruntime(path, threads):
+def onnxruntime(path, threads, onnx):
     import onnxruntime
 
-    target = onnx_file(path)
+    target = onnx_file(path, onnx)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -99,11 +105,11 @@ def onnxruntime(path, threads):
     return lambda feed: dict(zip(names, session.run(names, feed))), begin
 
 
-def openvino(path, threads):
+def openvino(path, threads, onnx):
     import numpy as np
     import openvino as ov
 
-    target = onnx_file(path)
+    target = onnx_file(path, onnx)
     begin = time.perf_counter()
     core = ov.Core()
     wish = {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY"}
@@ -142,20 +148,23 @@ def main():
     inputs, want = golden(args.case)
     feed = batched(inputs, args.batch)
     try:
-        run, begin = ENGINES[args.engine](os.path.join(args.case, "saved_model"), args.threads)
+        model = os.path.join(args.case, "saved_model")
+        run, begin = ENGINES[args.engine](model, args.threads, args.onnx)
     except ImportError as missing:
         print(missing, file=sys.stderr)
         sys.exit(3)
     loaded = time.perf_counter()
     results = run(feed)
     first = time.perf_counter()
+    print(json.dumps({"event": "first", "first_ms": (first - loaded) * 1e3}), flush=True)
     times = []
     end = first + args.seconds
-    while len(times) < 5 or time.perf_counter() < end:
+    while len(times) < 3 or time.perf_counter() < end:
         start = time.perf_counter()
         results = run(feed)
         times.append((time.perf_counter() - start) * 1e3)
     print(json.dumps({
+        "event": "row",
         "load_ms": (loaded - begin) * 1e3,
         "first_ms": (first - loaded) * 1e3,
         "median_ms": statistics.median(times),

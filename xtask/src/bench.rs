@@ -6,50 +6,88 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::{cargo, root};
+use models::Plan;
+use process::{RUNS, show, timed};
+
+mod growth;
+mod models;
+mod process;
 
 const HELP: &str = "\
-usage: cargo xtask bench [--corpus PATH] [--model FOLDER]... [--peers PYTHON] [--write]
+usage: cargo xtask bench [OPTIONS]
 
-  --corpus PATH    times `tfjit show` on every SavedModel of a corpus
-  --model FOLDER   times reading and running saved_model/ in FOLDER (its golden npz feeds peers)
-  --peers PYTHON   an interpreter with TensorFlow or others, timed beside by tools/bench_peers.py
-  --write          writes docs/benchmarks.md
+  --corpus PATH     times `tfjit show` on every SavedModel of a corpus
+  --model FOLDER    times saved_model/ in FOLDER, with its golden.npz; may be repeated
+  --peers PYTHON    an interpreter that has other engines, timed in turn with tfjit
+  --engines A,B     only these of ort, openvino, tf, tfxla
+  --backend NAME    local or eval; the usual one by default
+  --batch N,N       batch sizes (1,8)
+  --threads N,N     numbers of threads (1,2); one thread is pinned to a processor
+  --rounds N        runs of each engine, in turn; medians are shown (3)
+  --seconds S       time that each run measures (1)
+  --growth [N]      times compiling generated programs of up to N nodes (100000)
+  --write           writes docs/benchmarks.md
 ";
 
-/// Runs of each command.
-const RUNS: usize = 9;
-
-/// Engines that the peer script knows.
-const ENGINES: &[&str] = &["tf", "tfxla", "ort", "openvino"];
-
-#[derive(Default)]
 struct Options {
     corpus: Option<PathBuf>,
     models: Vec<PathBuf>,
-    peers: Option<String>,
+    plan: Plan,
+    growth: Option<usize>,
     write: bool,
 }
 
 fn parse(args: &[String]) -> Result<Options> {
-    let mut options = Options::default();
-    let mut rest = args.iter();
+    let plan = Plan {
+        batches: vec![1, 8],
+        threads: vec![1, 2],
+        backend: None,
+        engines: None,
+        rounds: 3,
+        seconds: 1.0,
+        python: None,
+    };
+    let mut options =
+        Options { corpus: None, models: Vec::new(), plan, growth: None, write: false };
+    let mut rest = args.iter().peekable();
     while let Some(arg) = rest.next() {
+        if arg == "--growth" {
+            let nodes = rest.next_if(|n| !n.starts_with("--")).map(|n| n.parse()).transpose()?;
+            options.growth = Some(nodes.unwrap_or(100_000));
+            continue;
+        }
         let mut value = || rest.next().with_context(|| format!("{arg} needs a value"));
+        let plan = &mut options.plan;
         match arg.as_str() {
             "--corpus" => options.corpus = Some(value()?.into()),
             "--model" => options.models.push(value()?.into()),
-            "--peers" => options.peers = Some(value()?.clone()),
+            "--peers" => plan.python = Some(value()?.clone()),
+            "--engines" => plan.engines = Some(list(value()?)?),
+            "--backend" => plan.backend = Some(value()?.clone()),
+            "--batch" => plan.batches = list(value()?)?,
+            "--threads" => plan.threads = list(value()?)?,
+            "--rounds" => plan.rounds = value()?.parse().context("--rounds")?,
+            "--seconds" => plan.seconds = value()?.parse().context("--seconds")?,
             "--write" => options.write = true,
             _ => bail!("{arg}?\n\n{HELP}"),
         }
     }
+    ensure!(options.plan.rounds > 0, "--rounds: at least one");
     Ok(options)
+}
+
+/// Values between commas.
+fn list<T: std::str::FromStr>(text: &str) -> Result<Vec<T>>
+where
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    text.split(',').map(|item| item.parse().with_context(|| text.to_owned())).collect()
 }
 
 /// Times what the arguments ask for.
@@ -57,35 +95,21 @@ fn parse(args: &[String]) -> Result<Options> {
 /// # Errors
 /// When the command cannot be built or run.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
+    if args.iter().any(|arg| arg == "--help") {
+        print!("{HELP}");
+        return Ok(ExitCode::SUCCESS);
+    }
     let options = parse(args)?;
+    if cfg!(debug_assertions) {
+        return optimised(args);
+    }
     let built = Command::new(cargo())
         .args(["build", "--release", "--package", "tfjit-cli"])
         .current_dir(root())
         .status()?;
     ensure!(built.success(), "tfjit does not build");
     let tfjit = root().join("target/release/tfjit");
-    let mut page = String::from("# Benchmarks\n\n");
-    // Writing to a string can't fail.
-    let _ = writeln!(
-        page,
-        "Written by `cargo xtask bench`. Whole processes, median of {RUNS} runs (minimum), {} \
-         processors. Compare figures of one table only.\n\n| what | tfjit |\n|---|---|",
-        std::thread::available_parallelism().map_or(1, usize::from)
-    );
-    let times = timed(&tfjit, &["--help"])?;
-    let _ = writeln!(page, "| process start to the end of `--help` | {} |", show(&times));
-    if let Some(corpus) = &options.corpus {
-        let (name, times, count) = slowest_show(&tfjit, corpus)?;
-        let _ = writeln!(page, "| slowest `show` of {count} models: {name} | {} |", show(&times));
-    }
-    for model in &options.models {
-        model_rows(&mut page, &tfjit, model)?;
-    }
-    if let Some(python) = &options.peers {
-        for model in &options.models {
-            peer_table(&mut page, python, model)?;
-        }
-    }
+    let page = measured(&options, &tfjit)?;
     print!("{page}");
     if options.write {
         std::fs::write(root().join("docs/benchmarks.md"), page)?;
@@ -93,26 +117,64 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn timed(program: &Path, args: &[&str]) -> Result<Vec<Duration>> {
-    let mut times = Vec::with_capacity(RUNS);
-    // One more in front warms the page cache.
-    for run in 0..=RUNS {
-        let start = Instant::now();
-        let output = Command::new(program).args(args).stdout(Stdio::null()).output()?;
-        let time = start.elapsed();
-        let text = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "{} {args:?}: {text}", program.display());
-        if run > 0 {
-            times.push(time);
-        }
-    }
-    times.sort_unstable();
-    Ok(times)
+/// Runs the same command in the optimised build.
+fn optimised(args: &[String]) -> Result<ExitCode> {
+    let mut command = Command::new(crate::cargo());
+    command.args(["run", "--release", "--quiet", "--package", "xtask", "--", "bench"]);
+    let status = command.args(args).current_dir(root()).status().context("cargo run --release")?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn show(times: &[Duration]) -> String {
-    let ms = |d: &Duration| d.as_secs_f64() * 1e3;
-    format!("{:.1} ms ({:.1})", ms(&times[times.len() / 2]), ms(&times[0]))
+fn measured(options: &Options, tfjit: &Path) -> Result<String> {
+    let mut page = String::from("# Benchmarks\n\n");
+    // Writing to a string can't fail.
+    let _ = writeln!(
+        page,
+        "Written by `cargo xtask bench`. {}, {} processors granted. Compare figures of one table \
+         only: its rows were measured in turn, its figures are medians.\n\n| whole process, \
+         median of {RUNS} (minimum) | |\n|---|---|",
+        processor(),
+        std::thread::available_parallelism().map_or(1, usize::from)
+    );
+    let times = timed(tfjit, &["--help"])?;
+    let _ = writeln!(page, "| start to the end of `--help` | {} |", show(&times));
+    if let Some(corpus) = &options.corpus {
+        let (name, times, count) = slowest_show(tfjit, corpus)?;
+        let _ = writeln!(page, "| slowest `show` of {count} models: {name} | {} |", show(&times));
+    }
+    for model in &options.models {
+        model_rows(&mut page, tfjit, model)?;
+    }
+    if let Some(nodes_max) = options.growth {
+        let mut session = tfjit::Options::default();
+        if let Some(backend) = &options.plan.backend {
+            session.backend = backend.parse()?;
+        }
+        growth::table(&mut page, &session, nodes_max)?;
+    }
+    for model in &options.models {
+        options.plan.table(&mut page, tfjit, model)?;
+    }
+    if !options.models.is_empty() {
+        page.push_str(NOTES);
+    }
+    Ok(page)
+}
+
+/// What the columns of the tables of models mean.
+const NOTES: &str = "
+Start to first result is from the start of the process, for Python engines with their imports;
+converting to ONNX is not counted. Load is reading the model until it can be called, without
+imports. Compile is part of the first call of tfjit. Peak memory is the process's, mapped files
+included. Off by is the largest absolute difference from TensorFlow's own results.
+";
+
+/// The processor's name, where the system tells.
+fn processor() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = info.lines().find(|line| line.starts_with("model name"));
+    let name = line.and_then(|line| line.split_once(": ")).map(|(_, name)| name.trim());
+    name.unwrap_or("an unknown processor").to_owned()
 }
 
 /// The SavedModel whose `show` takes longest, its times, and how many there are.
@@ -154,22 +216,23 @@ fn model_rows(page: &mut String, tfjit: &Path, model: &Path) -> Result<()> {
     Ok(())
 }
 
-/// One line of JSON per engine whose packages are there.
-fn peer_table(page: &mut String, python: &str, model: &Path) -> Result<()> {
-    let name = model.file_name().unwrap_or_default().to_string_lossy();
-    let _ = writeln!(page, "\nPeers on {name}, one thread:\n\n```json");
-    for engine in ENGINES {
-        let output = Command::new(python)
-            .arg(root().join("tools/bench_peers.py"))
-            .arg(engine)
-            .arg(model)
-            .output()
-            .with_context(|| python.to_owned())?;
-        if output.status.success() {
-            let text = String::from_utf8_lossy(&output.stdout);
-            let _ = writeln!(page, "{}", text.lines().last().unwrap_or_default());
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(text: &str) -> Result<Options> {
+        parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn options_are_parsed() {
+        let o = options("--model a --model b --batch 1,4 --growth --engines ort,tf").unwrap();
+        assert_eq!((o.models.len(), o.growth), (2, Some(100_000)));
+        assert_eq!(o.plan.batches, [1, 4]);
+        assert_eq!(o.plan.engines.unwrap(), ["ort", "tf"]);
+        assert_eq!(options("--growth 1000 --write").unwrap().growth, Some(1000));
+        for bad in ["--rounds 0", "--batch x", "--model", "nothing"] {
+            assert!(options(bad).is_err(), "{bad}");
         }
     }
-    page.push_str("```\n");
-    Ok(())
 }

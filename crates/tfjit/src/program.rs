@@ -1,11 +1,13 @@
 //! Programs in StableHLO's text form, run on their own.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tfjit_base::{Error, Result, Tensor};
 use tfjit_client::{Argument, Client, CompileOptions, Executable, ExecuteOptions};
 use tfjit_eval::{Interpreter, Value};
 use tfjit_hlo::Module;
+use tfjit_launch::Times;
 
 use crate::{Backend, Options, backend};
 
@@ -55,21 +57,36 @@ pub fn run_module(module: &Module, arguments: &[Tensor], options: &Options) -> R
 pub fn module_text(module: &Module, stage: &str, options: &Options) -> Result<Option<String>> {
     tfjit_hlo::verify(module)?;
     let options = Options { keep_text: true, ..options.clone() };
-    Ok(compile(&*backend::client(&options)?, module, &options)?.text(stage))
+    Ok(compile_module(module, &options)?.0.text(stage))
 }
 
-fn compile(client: &dyn Client, module: &Module, options: &Options) -> Result<Arc<dyn Executable>> {
-    let mut module = module.clone();
+/// Optimises and compiles the entry of `module`; returns what runs, and where the time went.
+///
+/// # Errors
+/// UNIMPLEMENTED for what the backend can't compile.
+pub fn compile_module(module: &Module, options: &Options) -> Result<(Arc<dyn Executable>, Times)> {
+    compile(&*backend::client(options)?, module.clone(), options)
+}
+
+fn compile(
+    client: &dyn Client,
+    mut module: Module,
+    options: &Options,
+) -> Result<(Arc<dyn Executable>, Times)> {
+    let start = Instant::now();
     if options.optimise {
         tfjit_launch::optimise(&mut module, options.fuel)?;
     }
+    let optimise = start.elapsed();
     let compiling = CompileOptions { keep_text: options.keep_text, ..CompileOptions::default() };
-    client.compile(module, &compiling)
+    let executable = client.compile(module, &compiling)?;
+    let compile = start.elapsed() - optimise;
+    Ok((executable, Times { optimise, compile, compiles: 1, ..Times::default() }))
 }
 
 fn launch(module: &Module, arguments: &[Tensor], options: &Options) -> Result<Vec<Tensor>> {
     let client = backend::client(options)?;
-    let executable = compile(&*client, module, options)?;
+    let (executable, _) = compile(&*client, module.clone(), options)?;
     let arguments = arguments
         .iter()
         .map(|tensor| Ok(Argument { buffer: client.buffer(tensor, 0)?, donate: false }))

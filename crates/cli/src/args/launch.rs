@@ -121,6 +121,14 @@ pub(crate) struct BenchArgs {
     /// Launches at most for each row
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) launches: usize,
+    /// Feed the arrays in:KEY of this .npz file, and compare results with its arrays out:KEY
+    #[arg(long, value_name = "FILE")]
+    pub(crate) golden: Option<PathBuf>,
+    /// Print an object of JSON a line instead of a table
+    ///
+    /// One when the first results are there, one when a row is measured. Times are in milliseconds.
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
