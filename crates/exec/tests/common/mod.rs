@@ -1,0 +1,117 @@
+//! Plans built by hand.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use tfjit_base::ids::Id;
+use tfjit_base::{DType, Result, Shape, Tensor};
+use tfjit_exec::{KernelCode, LoadOptions, Loaded, Pool, Program, RunOptions};
+use tfjit_hlo::TensorType;
+use tfjit_plan::kernel::Kernel;
+use tfjit_plan::{Buffer, BufferId, Constant, KernelId, LoopCall, Place, Plan, Step, StreamArg};
+
+/// A plan in the making.
+#[derive(Default)]
+pub struct Builder {
+    pub plan: Plan,
+}
+
+fn bytes(dtype: DType, dims: &[i64]) -> usize {
+    dims.iter().product::<i64>() as usize * dtype.size()
+}
+
+impl Builder {
+    pub fn parameter(&mut self, dtype: DType, dims: &[i64]) -> BufferId {
+        self.plan.parameters.push(TensorType::new(dtype, dims));
+        let place = Place::Parameter(self.plan.parameters.len() - 1);
+        self.plan.buffers.push(Buffer { dtype, bytes: bytes(dtype, dims), place })
+    }
+
+    pub fn constant(&mut self, tensor: Tensor) -> BufferId {
+        let (dtype, bytes) = (tensor.dtype(), tensor.bytes().len());
+        self.plan.constants.push(Constant { tensor });
+        let place = Place::Constant(self.plan.constants.len() - 1);
+        self.plan.buffers.push(Buffer { dtype, bytes, place })
+    }
+
+    pub fn result(&mut self, dtype: DType, dims: &[i64]) -> BufferId {
+        self.plan.results.push(TensorType::new(dtype, dims));
+        let place = Place::Result(self.plan.results.len() - 1);
+        let buffer = self.plan.buffers.push(Buffer { dtype, bytes: bytes(dtype, dims), place });
+        self.plan.outputs.push(buffer);
+        buffer
+    }
+
+    pub fn temporary(&mut self, dtype: DType, dims: &[i64]) -> BufferId {
+        let at = self.plan.arena_bytes;
+        let bytes = bytes(dtype, dims);
+        self.plan.arena_bytes = (at + bytes).next_multiple_of(64);
+        self.plan.buffers.push(Buffer { dtype, bytes, place: Place::Arena(at) })
+    }
+
+    pub fn kernel(&mut self, text: &str) -> KernelId {
+        self.plan.kernels.push(Kernel::parse(text).unwrap())
+    }
+
+    pub fn push(&mut self, step: Step) {
+        self.plan.steps.push(step);
+    }
+
+    pub fn load_with(self, options: &LoadOptions) -> Result<Loaded> {
+        let code = self.plan.kernels.iter().map(|(_, kernel)| {
+            KernelCode::Interpreted(Arc::new(Program::compile(kernel).unwrap()))
+        });
+        let code = code.collect();
+        Loaded::new(Arc::new(self.plan), code, options)
+    }
+
+    pub fn load(self, threads: usize) -> Loaded {
+        let options = LoadOptions { pool: Arc::new(Pool::new(threads)), ..LoadOptions::default() };
+        self.load_with(&options).unwrap()
+    }
+}
+
+/// A stream without outer dimensions: its rows are `row` bytes apart.
+pub fn stream(buffer: BufferId, row: isize) -> StreamArg {
+    StreamArg { buffer, offset: 0, outer: SmallVec::new(), row, col: 0 }
+}
+
+/// A loop without outer dimensions.
+pub fn rows(kernel: KernelId, rows: usize, cols: usize, streams: Vec<StreamArg>) -> Step {
+    Step::Loop(LoopCall { kernel, outer: SmallVec::new(), rows, cols, streams })
+}
+
+pub fn with(threads: usize) -> RunOptions<'static> {
+    RunOptions { threads, ..RunOptions::default() }
+}
+
+/// Numbers that look random.
+pub fn noise(seed: u32, dims: &[usize]) -> Tensor {
+    let mut state = seed.wrapping_mul(2_654_435_769) | 1;
+    let count = dims.iter().product::<usize>();
+    let values: Vec<f32> = (0..count)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        })
+        .collect();
+    Tensor::from_slice(Shape::new(dims), &values).unwrap()
+}
+
+pub fn floats(tensor: &Tensor) -> Vec<f32> {
+    tensor.to_vec().unwrap()
+}
+
+pub fn close(got: &[f32], want: &[f32], tolerance: f32) {
+    assert_eq!(got.len(), want.len());
+    for (i, (g, w)) in got.iter().zip(want).enumerate() {
+        assert!((g - w).abs() <= tolerance * w.abs().max(1.0), "element {i}: {g}, not {w}");
+    }
+}
+
+/// The id of a buffer that is not there.
+pub fn nowhere() -> BufferId {
+    BufferId::new(1000)
+}
