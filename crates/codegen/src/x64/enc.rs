@@ -577,7 +577,7 @@ fn size(bytes: usize) -> &'static str {
 
 fn hex(value: i64) -> String {
     if value < 0 {
-        format!("-{:#x}", value.unsigned_abs())
+        format!("-{}", hex(-value))
     } else if value < 10 {
         value.to_string()
     } else {

@@ -178,10 +178,8 @@ impl Emitter<'_> {
 
     fn over_rows(&mut self, block: usize) -> Result<()> {
         self.enc.xor32(RCX);
-        for vectors in [block, 1] {
-            if vectors == block && block == 1 {
-                continue;
-            }
+        let sizes = [block, 1];
+        for &vectors in &sizes[usize::from(block == 1)..] {
             let step = vectors * self.lanes;
             let (top, skip) = (self.enc.label(), self.enc.label());
             self.enc.mov(RDX, frame_word(abi::COLS));
