@@ -3,10 +3,11 @@
 //!
 //! Must not know any pass.
 
+use rustc_hash::FxHashMap;
 use tfjit_base::{Error, Result, Tensor};
 use tfjit_hlo::{
-    Binary, Dims, Func, FuncBuilder, InstId, Literal, Module, Op, Patch, TensorType, Type, Unary,
-    ValueId,
+    Binary, BlockId, Dims, Func, FuncBuilder, InstId, Literal, Module, Op, Patch, TensorType, Type,
+    Unary, ValueId,
 };
 
 use crate::Fold;
@@ -188,4 +189,40 @@ pub(crate) fn moved(
     let tensor = fold?.evaluate(&alone).ok()?.into_iter().next()?;
     let literal = Literal::dense(tensor);
     (literal.ty() == ty).then_some(literal)
+}
+
+/// Whether a region holds nothing but arithmetic, which can be copied.
+pub(crate) fn simple(func: &Func, region: BlockId) -> bool {
+    let block = &func.blocks[region];
+    let plain = |&id: &InstId| {
+        let op = &func.insts[id].op;
+        elementwise(op) || matches!(op, Op::Constant(_))
+    };
+    block.insts.iter().all(plain)
+}
+
+/// A copy of a region without regions inside, to be given to one new instruction.
+///
+/// # Errors
+/// INTERNAL when the copy is not valid.
+pub(crate) fn copied(patch: &mut Patch<'_>, region: BlockId) -> Result<BlockId> {
+    let block = patch.func().blocks[region].clone();
+    let types: Vec<Type> = block.params.iter().map(|&v| patch.func().ty(v).clone()).collect();
+    let copy = patch.new_block(&types);
+    let mut values: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+    values.extend(block.params.iter().copied().zip(patch.func().blocks[copy].params.clone()));
+    for id in block.insts {
+        if patch.block_of(id).is_none() {
+            continue;
+        }
+        let inst = patch.func().insts[id].clone();
+        let operands: Vec<ValueId> =
+            inst.operands.iter().map(|v| *values.get(v).unwrap_or(v)).collect();
+        let types: Vec<Type> = inst.results.iter().map(|&v| patch.func().ty(v).clone()).collect();
+        let results = patch.append(copy, inst.op, &operands, Some(&types))?;
+        values.extend(inst.results.iter().copied().zip(results));
+    }
+    let returns: Vec<ValueId> = block.results.iter().map(|v| *values.get(v).unwrap_or(v)).collect();
+    patch.set_returns(copy, &returns);
+    Ok(copy)
 }

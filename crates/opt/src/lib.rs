@@ -27,6 +27,7 @@ mod insert;
 mod pass;
 mod permute;
 mod pipeline;
+mod simplify_reductions;
 mod sink_moves;
 
 pub use algebra::Algebra;
@@ -42,4 +43,5 @@ pub use fold_weights::FoldWeights;
 pub use inline_calls::InlineCalls;
 pub use pass::{Changed, Fold, Pass, PassCtx};
 pub use pipeline::{ALL, CPU, PassRow, STANDARD, passes_named};
+pub use simplify_reductions::SimplifyReductions;
 pub use sink_moves::SinkMoves;

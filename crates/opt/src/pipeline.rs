@@ -6,7 +6,7 @@ use tfjit_hlo::Module;
 use crate::{
     Algebra, CanonicalizeConvolution, Changed, CommonSubexpressions, ConstantBranches,
     ConstantFolding, DeadCode, DecomposeBatchNorm, FoldBatchNorm, FoldWeights, InlineCalls, Pass,
-    PassCtx, SinkMoves,
+    PassCtx, SimplifyReductions, SinkMoves,
 };
 
 /// A pass as a value.
@@ -51,6 +51,7 @@ pub const CPU: &[PassRow] = &[
     row::<FoldBatchNorm>(),
     row::<DecomposeBatchNorm>(),
     row::<CanonicalizeConvolution>(),
+    row::<SimplifyReductions>(),
     row::<SinkMoves>(),
     row::<CommonSubexpressions>(),
     row::<DeadCode>(),

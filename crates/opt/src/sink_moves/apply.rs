@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 use tfjit_base::{Error, Result};
-use tfjit_hlo::{BlockId, InstId, Op, Patch, TensorType, Type, ValueId};
+use tfjit_hlo::{InstId, Op, Patch, TensorType, ValueId};
 
 use super::graph::{Graph, Node, absorbed};
 use super::twin::{Free, Twin, carried, free};
 use crate::Fold;
-use crate::insert::{Insert, elementwise, inverse, literal, moved};
+use crate::insert::{Insert, copied, elementwise, inverse, literal, moved};
 
 /// Rewrites the kept groups; whether there are any.
 pub(super) fn apply(patch: &mut Patch<'_>, graph: &Graph, fold: Option<&dyn Fold>) -> Result<bool> {
@@ -146,29 +146,6 @@ fn constant(
         Some(literal) => at.literal(literal),
         None => at.typed(op, &[value], ty),
     }
-}
-
-/// A copy of a region without regions inside.
-fn copied(patch: &mut Patch<'_>, region: BlockId) -> Result<BlockId> {
-    let block = patch.func().blocks[region].clone();
-    let types: Vec<Type> = block.params.iter().map(|&v| patch.func().ty(v).clone()).collect();
-    let copy = patch.new_block(&types);
-    let mut values: FxHashMap<ValueId, ValueId> = FxHashMap::default();
-    values.extend(block.params.iter().copied().zip(patch.func().blocks[copy].params.clone()));
-    for id in block.insts {
-        if patch.block_of(id).is_none() {
-            continue;
-        }
-        let inst = patch.func().insts[id].clone();
-        let operands: Vec<ValueId> =
-            inst.operands.iter().map(|v| *values.get(v).unwrap_or(v)).collect();
-        let types: Vec<Type> = inst.results.iter().map(|&v| patch.func().ty(v).clone()).collect();
-        let results = patch.append(copy, inst.op, &operands, Some(&types))?;
-        values.extend(inst.results.iter().copied().zip(results));
-    }
-    let returns: Vec<ValueId> = block.results.iter().map(|v| *values.get(v).unwrap_or(v)).collect();
-    patch.set_returns(copy, &returns);
-    Ok(copy)
 }
 
 /// Makes a user that can read the twin of a node read it; whether the twin took its place.

@@ -6,7 +6,7 @@ use tfjit_hlo::{BlockId, Dims, Func, InstId, Live, Op, Patch, TensorType, User, 
 use super::Kind;
 use super::twin::{Twin, carried, free, moved_operands};
 use crate::algebra::through;
-use crate::insert::elementwise;
+use crate::insert::{elementwise, simple};
 
 /// A value that is a move of a twin: the move's own result (a seed), or what an operation that can
 /// be done on twins makes of such values (a member).
@@ -286,16 +286,6 @@ impl Graph {
         }
         (0..self.nodes.len()).map(|at| root(&mut parents, at)).collect()
     }
-}
-
-/// Whether a region holds nothing but arithmetic, which can be copied.
-fn simple(func: &Func, region: BlockId) -> bool {
-    let block = &func.blocks[region];
-    let plain = |&id: &InstId| {
-        let op = &func.insts[id].op;
-        elementwise(op) || matches!(op, Op::Constant(_))
-    };
-    block.insts.iter().all(plain)
 }
 
 /// An operation of another kind that reads the twin of operand `i`, if the result is the same.
