@@ -116,3 +116,12 @@ func.func @main(%x: tensor<1x8x8x16xf32>, %w: tensor<3x3x1x16xf32>) -> tensor<1x
 //   pool Max batch 1 [8, 8] features 16 window [2, 2] stride [2, 2] pad [0, 0] -> [4, 4] b2 -> b3
 //   return b3
 // } arena 4096 bytes
+// -----
+// Zeros around an image are no copy: the convolution pads itself.
+// stage: plan
+func.func @main(%x: tensor<1x8x8x16xf32>, %w: tensor<3x3x16x16xf32>) -> tensor<1x4x4x16xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %p = stablehlo.pad %x, %zero, low = [0, 0, 0, 0], high = [0, 1, 1, 0], interior = [0, 0, 0, 0] : (tensor<1x8x8x16xf32>, tensor<f32>) -> tensor<1x9x9x16xf32>
+  %a = stablehlo.convolution(%p, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x9x9x16xf32>, tensor<3x3x16x16xf32>) -> tensor<1x4x4x16xf32>
+  return %a : tensor<1x4x4x16xf32>
+}

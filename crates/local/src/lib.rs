@@ -1,1 +1,14 @@
-//! The client of our own compiler.
+//! The client of our own compiler: HLO is optimised, planned, emitted, loaded and run.
+//!
+//! Kernels are known by their text: what was emitted for one program serves all later ones, so a
+//! second batch size emits no machine code. This crate must not know TensorFlow, and it does none
+//! of the steps itself.
+//!
+//! Read first: [`LocalClient`], [`LocalOptions`].
+
+mod client;
+mod executable;
+mod explain;
+mod kernels;
+
+pub use client::{LocalClient, LocalOptions};

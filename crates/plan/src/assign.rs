@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
 use tfjit_base::ids::Id;
 use tfjit_base::{Error, Result};
 
@@ -25,13 +24,12 @@ pub(crate) fn place(mut plan: Plan) -> Result<Plan> {
     for &output in &plan.outputs {
         spans.touch(output);
     }
-    let mut order: Vec<(BufferId, usize, usize)> = spans
-        .of
-        .iter()
-        .map(|(&b, &(first, last))| (b, first, last))
+    let touched = spans.of.iter().enumerate();
+    let mut order: Vec<(BufferId, usize, usize)> = touched
+        .filter_map(|(i, span)| span.map(|(first, last)| (BufferId::new(i), first, last)))
         .filter(|(b, ..)| matches!(plan.buffers[*b].place, Place::Arena(_)))
         .collect();
-    order.sort_unstable_by_key(|&(b, first, _)| (first, b.index()));
+    order.sort_by_key(|&(_, first, _)| first);
     let mut free = Free::default();
     let mut live: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for (buffer, first, last) in order {
@@ -67,14 +65,18 @@ pub(crate) fn place(mut plan: Plan) -> Result<Plan> {
 /// When buffers are needed.
 #[derive(Default)]
 struct Spans {
-    of: FxHashMap<BufferId, (usize, usize)>,
+    /// First and last step of each buffer that is touched.
+    of: Vec<Option<(usize, usize)>>,
     now: usize,
 }
 
 impl Spans {
     fn touch(&mut self, buffer: BufferId) {
-        let now = self.now;
-        self.of.entry(buffer).and_modify(|span| span.1 = now).or_insert((now, now));
+        if self.of.len() <= buffer.index() {
+            self.of.resize(buffer.index() + 1, None);
+        }
+        let span = self.of[buffer.index()].get_or_insert((self.now, self.now));
+        span.1 = self.now;
     }
 
     fn walk(&mut self, steps: &[Step]) {
@@ -107,7 +109,7 @@ impl Spans {
     /// the next round.
     fn outlive(&mut self, start: usize) {
         let now = self.now;
-        for (first, last) in self.of.values_mut() {
+        for (first, last) in self.of.iter_mut().flatten() {
             if *first < start && *last >= start {
                 *last = now;
             }
@@ -152,12 +154,12 @@ impl Free {
 
     /// Gives a piece back and joins it with its neighbours.
     fn give(&mut self, mut offset: usize, mut bytes: usize) {
-        if let Some((&before, &size)) = self.pieces.range(..offset).next_back() {
-            if before + size == offset {
-                self.remove(before, size);
-                offset = before;
-                bytes += size;
-            }
+        if let Some((&before, &size)) = self.pieces.range(..offset).next_back()
+            && before + size == offset
+        {
+            self.remove(before, size);
+            offset = before;
+            bytes += size;
         }
         if let Some(&size) = self.pieces.get(&(offset + bytes)) {
             self.remove(offset + bytes, size);

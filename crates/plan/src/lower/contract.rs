@@ -112,11 +112,8 @@ impl Planner<'_> {
         let (m, k, n) = (left.free.0, left.terms.0, right.free.0);
         let out = self.target(result)?;
         let mut batch: SmallVec<[usize; 4]> = SmallVec::new();
-        let (mut l, mut r, mut o): (
-            SmallVec<[isize; 4]>,
-            SmallVec<[isize; 4]>,
-            SmallVec<[isize; 4]>,
-        ) = (SmallVec::new(), SmallVec::new(), SmallVec::new());
+        let mut l: SmallVec<[isize; 4]> = SmallVec::new();
+        let (mut r, mut o) = (l.clone(), l.clone());
         let written = self.view(result)?;
         let rank = written.strides.len();
         let dims = dims_of(self.func, result).unwrap_or_default();
@@ -204,7 +201,8 @@ impl Planner<'_> {
         epilogue: Option<Epilogue>,
     ) -> Result<()> {
         let data = &self.func.insts[inst];
-        let dims = |v: ValueId| dims_of(self.func, v).unwrap_or_default();
+        let func = self.func;
+        let dims = |v: ValueId| dims_of(func, v).unwrap_or_default();
         let (x, w, y) = (dims(data.operands[0]), dims(data.operands[1]), dims(data.results[0]));
         let groups = conv.feature_group_count as usize;
         let kind = if groups == x[3] && groups > 1 && w[2] == 1 {
@@ -212,7 +210,19 @@ impl Planner<'_> {
         } else {
             ConvKind::Grouped { groups }
         };
-        let input = self.dense(data.operands[0])?;
+        let (mut x, mut padding) = (x, [conv.padding[0][0] as isize, conv.padding[1][0] as isize]);
+        let mut read = data.operands[0];
+        if let Some(padded) = self.facts.padded(self.func, read) {
+            if let Some((_, Op::Pad { edge_padding_low, .. })) =
+                self.func.def(read).map(|(inst, data)| (inst, &data.op))
+            {
+                padding[0] += edge_padding_low[1] as isize;
+                padding[1] += edge_padding_low[2] as isize;
+            }
+            read = padded;
+            x = dims(padded);
+        }
+        let input = self.dense(read)?;
         let filter = self.dense(data.operands[1])?;
         let out = self.target(data.results[0])?;
         let pair = |list: &[i64]| [list[0] as usize, list[1] as usize];
@@ -230,7 +240,7 @@ impl Planner<'_> {
             output_features: y[3],
             strides: pair(&conv.window_strides),
             dilations: pair(&conv.rhs_dilation),
-            padding: [conv.padding[0][0] as isize, conv.padding[1][0] as isize],
+            padding,
             epilogue,
         })));
         Ok(())

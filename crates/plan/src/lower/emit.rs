@@ -5,7 +5,7 @@ use tfjit_base::Result;
 use tfjit_hlo::{InstId, Op, ValueId};
 
 use super::fuse::{Kind, Level, Space, Unit};
-use super::loops::{self, Built, Walk, What};
+use super::loops::{self, Built, BuiltStream, Walk, What};
 use super::view::{View, dense_strides, dims_of};
 use super::{Planner, UNPLACED};
 use crate::plan::{Epilogue, LoopCall, Note, Step, StreamArg};
@@ -196,7 +196,8 @@ impl Planner<'_> {
         let mut streams = Vec::with_capacity(built.streams.len());
         let mut kept: Vec<(ValueId, crate::plan::BufferId)> = Vec::new();
         let listed = std::mem::take(&mut built.streams);
-        for (i, (what, offset, outer, row, col)) in listed.into_iter().enumerate() {
+        for (i, placed) in listed.into_iter().enumerate() {
+            let BuiltStream { what, offset, outer, row, col } = placed;
             let stream = &built.kernel.streams[tfjit_base::ids::Id::new(i)];
             let buffer = match what {
                 What::Value(value) if stream.output => self.target(value)?,

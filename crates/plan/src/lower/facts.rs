@@ -1,7 +1,7 @@
 //! What the planner knows of a function before it decides anything: views, reductions, who is
 //! needed, who reads what. Nothing here knows units or buffers.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tfjit_base::ids::Id;
 use tfjit_hlo::{Binary, BlockId, Dims, Func, InstId, Live, Op, User, Uses, ValueDef, ValueId};
@@ -27,6 +27,8 @@ pub(crate) struct Facts {
     contractions: Vec<bool>,
     numbers: Vec<bool>,
     results: Vec<bool>,
+    /// Paddings that the convolutions that alone read them do themselves.
+    absorbed: FxHashSet<InstId>,
     live: Live,
     /// The block each instruction is in, and the instruction each block is a region of.
     block_of: Vec<Option<BlockId>>,
@@ -43,6 +45,7 @@ impl Facts {
             contractions: vec![false; func.insts.len()],
             numbers: vec![false; func.values.len()],
             results: vec![false; func.values.len()],
+            absorbed: FxHashSet::default(),
             live: func.live(),
             block_of: vec![None; func.insts.len()],
             owner: FxHashMap::default(),
@@ -68,7 +71,57 @@ impl Facts {
                 facts.results[root.index()] = true;
             }
         }
+        for (inst, data) in func.insts.iter() {
+            let there = facts.block_of[inst.index()].is_some();
+            if there && matches!(data.op, Op::Pad { .. }) && facts.is_absorbed_pad(func, uses, inst)
+            {
+                facts.absorbed.insert(inst);
+            }
+        }
         facts
+    }
+
+    /// Whether a padding with zeros around height and width is read by convolutions only, which
+    /// then read its operand with more padding of their own.
+    fn is_absorbed_pad(&self, func: &Func, uses: &Uses, inst: InstId) -> bool {
+        let data = &func.insts[inst];
+        let Op::Pad { edge_padding_low, edge_padding_high, interior_padding } = &data.op else {
+            return false;
+        };
+        let result = data.results[0];
+        let spatial = edge_padding_low.len() == 4
+            && [0, 3].iter().all(|&d| edge_padding_low[d] == 0 && edge_padding_high[d] == 0)
+            && edge_padding_low.iter().chain(edge_padding_high).all(|&p| p >= 0)
+            && interior_padding.iter().all(|&p| p == 0);
+        let zero = self.view(data.operands[1]).and_then(|view| func.def(view.root));
+        let zero = zero.is_some_and(|(_, def)| match &def.op {
+            Op::Constant(literal) => literal.stored().bytes().iter().all(|&b| b == 0),
+            _ => false,
+        });
+        if !spatial || !zero || self.results[result.index()] {
+            return false;
+        }
+        let mut sites = uses.of(func, result).peekable();
+        sites.peek().is_some()
+            && sites.all(|site| match site.user {
+                User::Inst(user) => {
+                    site.index == 0
+                        && self.is_contraction(user)
+                        && matches!(func.insts[user].op, Op::Convolution(_))
+                }
+                User::Return(_) => false,
+            })
+    }
+
+    /// What the padding that defines `root` pads, if its readers do that themselves.
+    pub(crate) fn padded(&self, func: &Func, root: ValueId) -> Option<ValueId> {
+        let (def, data) = func.def(root)?;
+        self.is_absorbed(def).then(|| data.operands[0])
+    }
+
+    /// Whether an instruction is a padding that its readers do themselves.
+    pub(crate) fn is_absorbed(&self, inst: InstId) -> bool {
+        self.absorbed.contains(&inst)
     }
 
     fn set_whole(&mut self, func: &Func, value: ValueId) {
@@ -218,12 +271,12 @@ impl Facts {
         while let Some(value) = todo.pop() {
             for site in uses.of(func, value) {
                 let User::Inst(user) = site.user else { continue };
-                if self.is_view(func, user) {
+                if self.is_view(func, user) || self.is_absorbed(user) {
                     todo.extend(func.insts[user].results.iter().copied());
-                } else if let Some(user) = self.ancestor(user, home) {
-                    if !readers.contains(&user) {
-                        readers.push(user);
-                    }
+                } else if let Some(user) = self.ancestor(user, home)
+                    && !readers.contains(&user)
+                {
+                    readers.push(user);
                 }
             }
         }

@@ -94,7 +94,8 @@ pub(crate) fn units(func: &Func, block: BlockId, facts: &Facts, uses: &Uses) -> 
     let mut fuser = Fuser { func, facts, uses, units: Vec::new(), unit_of: FxHashMap::default() };
     for &inst in &func.blocks[block].insts {
         let constant = matches!(func.insts[inst].op, Op::Constant(_) | Op::Iota { .. });
-        if !constant && !facts.is_view(func, inst) && facts.is_needed(inst) {
+        let written = !facts.is_view(func, inst) && !facts.is_absorbed(inst);
+        if !constant && written && facts.is_needed(inst) {
             fuser.take(inst);
         }
     }
@@ -166,12 +167,15 @@ impl Fuser<'_> {
         let data = &self.func.insts[inst];
         let captured = if data.regions.is_empty() { vec![] } else { self.func.captures(inst) };
         for &value in data.operands.iter().chain(&captured) {
-            let root = self.facts.view(value).map_or(value, |v| v.root);
+            let mut root = self.facts.view(value).map_or(value, |v| v.root);
+            if let Some(padded) = self.facts.padded(self.func, root) {
+                root = self.facts.view(padded).map_or(padded, |v| v.root);
+            }
             let Some((def, _)) = self.func.def(root) else { continue };
-            if let Some(&unit) = self.unit_of.get(&def) {
-                if !sources.contains(&unit) {
-                    sources.push(unit);
-                }
+            if let Some(&unit) = self.unit_of.get(&def)
+                && !sources.contains(&unit)
+            {
+                sources.push(unit);
             }
         }
         sources

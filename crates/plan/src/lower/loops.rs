@@ -59,8 +59,22 @@ pub(crate) struct Built {
     pub(crate) rows: usize,
     /// Number of columns.
     pub(crate) cols: usize,
-    /// One a stream: its memory, offset, outer strides, strides of rows and columns.
-    pub(crate) streams: Vec<(What, usize, SmallVec<[isize; 4]>, isize, isize)>,
+    /// One a stream.
+    pub(crate) streams: Vec<BuiltStream>,
+}
+
+/// Where a stream of a built kernel is; in bytes.
+pub(crate) struct BuiltStream {
+    /// Its memory.
+    pub(crate) what: What,
+    /// Of its first element.
+    pub(crate) offset: usize,
+    /// One stride an outer dimension.
+    pub(crate) outer: SmallVec<[isize; 4]>,
+    /// From row to row.
+    pub(crate) row: isize,
+    /// From column to column.
+    pub(crate) col: isize,
 }
 
 /// What is known of a unit while its kernel is written.
@@ -187,10 +201,10 @@ impl Builder<'_> {
     fn load_overwritten(&mut self, unit: &Unit) -> Option<()> {
         let kept: Vec<(ValueId, usize)> = self.stages.kept.clone();
         for (value, last) in kept {
-            if last >= self.stage {
-                if let Some(&stream) = self.stored.get(&value) {
-                    self.load(stream)?;
-                }
+            if last >= self.stage
+                && let Some(&stream) = self.stored.get(&value)
+            {
+                self.load(stream)?;
             }
         }
         if let Some(contraction) = unit.contraction {
@@ -328,10 +342,10 @@ impl Builder<'_> {
     fn input_stream(&mut self, root: ValueId, offset: isize, strides: Strides) -> Option<StreamId> {
         let dtype = self.dtype(root)?;
         let source = Source { what: What::Value(root), offset, strides, element: dtype.size() };
-        if let Some(at) = self.sources.iter().position(|s| *s == source) {
-            if !self.kernel.streams[StreamId::new(at)].output {
-                return Some(StreamId::new(at));
-            }
+        if let Some(at) = self.sources.iter().position(|s| *s == source)
+            && !self.kernel.streams[StreamId::new(at)].output
+        {
+            return Some(StreamId::new(at));
         }
         Some(self.push_stream(source, dtype, false))
     }
@@ -392,13 +406,8 @@ impl Builder<'_> {
                 stream.access = Access::Row;
             }
             let offset = usize::try_from(bytes(source.offset)?).ok()?;
-            streams.push((
-                source.what,
-                offset,
-                outers,
-                bytes(row.strides[i])?,
-                bytes(col.strides[i])?,
-            ));
+            let (row, col) = (bytes(row.strides[i])?, bytes(col.strides[i])?);
+            streams.push(BuiltStream { what: source.what, offset, outer: outers, row, col });
         }
         let outer = outer.iter().map(|d| d.extent).collect();
         let (rows, cols) = (row.extent, col.extent);
