@@ -179,7 +179,7 @@ impl Pool {
         while state & INSIDE != 0 {
             spins += 1;
             // A helper that lost its processor needs ours.
-            if spins % 1024 == 0 {
+            if spins.is_multiple_of(1024) {
                 std::thread::yield_now()
             } else {
                 std::hint::spin_loop()

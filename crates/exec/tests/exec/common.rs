@@ -12,8 +12,8 @@ use tfjit_plan::{Buffer, BufferId, Constant, KernelId, LoopCall, Place, Plan, St
 
 /// A plan in the making.
 #[derive(Default)]
-pub struct Builder {
-    pub plan: Plan,
+pub(crate) struct Builder {
+    pub(crate) plan: Plan,
 }
 
 fn bytes(dtype: DType, dims: &[i64]) -> usize {
@@ -21,20 +21,20 @@ fn bytes(dtype: DType, dims: &[i64]) -> usize {
 }
 
 impl Builder {
-    pub fn parameter(&mut self, dtype: DType, dims: &[i64]) -> BufferId {
+    pub(crate) fn parameter(&mut self, dtype: DType, dims: &[i64]) -> BufferId {
         self.plan.parameters.push(TensorType::new(dtype, dims));
         let place = Place::Parameter(self.plan.parameters.len() - 1);
         self.plan.buffers.push(Buffer { dtype, bytes: bytes(dtype, dims), place })
     }
 
-    pub fn constant(&mut self, tensor: Tensor) -> BufferId {
+    pub(crate) fn constant(&mut self, tensor: Tensor) -> BufferId {
         let (dtype, bytes) = (tensor.dtype(), tensor.bytes().len());
         self.plan.constants.push(Constant { tensor });
         let place = Place::Constant(self.plan.constants.len() - 1);
         self.plan.buffers.push(Buffer { dtype, bytes, place })
     }
 
-    pub fn result(&mut self, dtype: DType, dims: &[i64]) -> BufferId {
+    pub(crate) fn result(&mut self, dtype: DType, dims: &[i64]) -> BufferId {
         self.plan.results.push(TensorType::new(dtype, dims));
         let place = Place::Result(self.plan.results.len() - 1);
         let buffer = self.plan.buffers.push(Buffer { dtype, bytes: bytes(dtype, dims), place });
@@ -42,22 +42,22 @@ impl Builder {
         buffer
     }
 
-    pub fn temporary(&mut self, dtype: DType, dims: &[i64]) -> BufferId {
+    pub(crate) fn temporary(&mut self, dtype: DType, dims: &[i64]) -> BufferId {
         let at = self.plan.arena_bytes;
         let bytes = bytes(dtype, dims);
         self.plan.arena_bytes = (at + bytes).next_multiple_of(64);
         self.plan.buffers.push(Buffer { dtype, bytes, place: Place::Arena(at) })
     }
 
-    pub fn kernel(&mut self, text: &str) -> KernelId {
+    pub(crate) fn kernel(&mut self, text: &str) -> KernelId {
         self.plan.kernels.push(Kernel::parse(text).unwrap())
     }
 
-    pub fn push(&mut self, step: Step) {
+    pub(crate) fn push(&mut self, step: Step) {
         self.plan.steps.push(step);
     }
 
-    pub fn load_with(self, options: &LoadOptions) -> Result<Loaded> {
+    pub(crate) fn load_with(self, options: &LoadOptions) -> Result<Loaded> {
         let code = self.plan.kernels.iter().map(|(_, kernel)| {
             KernelCode::Interpreted(Arc::new(Program::compile(kernel).unwrap()))
         });
@@ -65,28 +65,28 @@ impl Builder {
         Loaded::new(Arc::new(self.plan), code, options)
     }
 
-    pub fn load(self, threads: usize) -> Loaded {
+    pub(crate) fn load(self, threads: usize) -> Loaded {
         let options = LoadOptions { pool: Arc::new(Pool::new(threads)), ..LoadOptions::default() };
         self.load_with(&options).unwrap()
     }
 }
 
 /// A stream without outer dimensions: its rows are `row` bytes apart.
-pub fn stream(buffer: BufferId, row: isize) -> StreamArg {
+pub(crate) fn stream(buffer: BufferId, row: isize) -> StreamArg {
     StreamArg { buffer, offset: 0, outer: SmallVec::new(), row, col: 0 }
 }
 
 /// A loop without outer dimensions.
-pub fn rows(kernel: KernelId, rows: usize, cols: usize, streams: Vec<StreamArg>) -> Step {
+pub(crate) fn rows(kernel: KernelId, rows: usize, cols: usize, streams: Vec<StreamArg>) -> Step {
     Step::Loop(LoopCall { kernel, outer: SmallVec::new(), rows, cols, streams })
 }
 
-pub fn with(threads: usize) -> RunOptions<'static> {
+pub(crate) fn with(threads: usize) -> RunOptions<'static> {
     RunOptions { threads, ..RunOptions::default() }
 }
 
 /// Numbers that look random.
-pub fn noise(seed: u32, dims: &[usize]) -> Tensor {
+pub(crate) fn noise(seed: u32, dims: &[usize]) -> Tensor {
     let mut state = seed.wrapping_mul(2_654_435_769) | 1;
     let count = dims.iter().product::<usize>();
     let values: Vec<f32> = (0..count)
@@ -100,11 +100,11 @@ pub fn noise(seed: u32, dims: &[usize]) -> Tensor {
     Tensor::from_slice(Shape::new(dims), &values).unwrap()
 }
 
-pub fn floats(tensor: &Tensor) -> Vec<f32> {
+pub(crate) fn floats(tensor: &Tensor) -> Vec<f32> {
     tensor.to_vec().unwrap()
 }
 
-pub fn close(got: &[f32], want: &[f32], tolerance: f32) {
+pub(crate) fn close(got: &[f32], want: &[f32], tolerance: f32) {
     assert_eq!(got.len(), want.len());
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
         assert!((g - w).abs() <= tolerance * w.abs().max(1.0), "element {i}: {g}, not {w}");
@@ -112,6 +112,6 @@ pub fn close(got: &[f32], want: &[f32], tolerance: f32) {
 }
 
 /// The id of a buffer that is not there.
-pub fn nowhere() -> BufferId {
+pub(crate) fn nowhere() -> BufferId {
     BufferId::new(1000)
 }

@@ -1,7 +1,8 @@
 //! Expanded functions against the mathematics library's `f64`, over all of their arguments.
 
+use crate::kernels::apply;
 use tfjit_base::DType;
-use tfjit_exec::{Program, Registers};
+use tfjit_exec::Program;
 use tfjit_plan::kernel::{Access, Axis, Binary, Kernel, Lane, Op, Stream, Unary, When};
 
 /// A kernel of one operation over `count` inputs.
@@ -16,20 +17,6 @@ fn kernel(op: Op, count: usize, dtype: DType) -> Program {
     let y = k.push(op, &args, lane);
     k.push(Op::Store(out), &[y], lane);
     Program::compile(&k).unwrap()
-}
-
-#[allow(unsafe_code, reason = "tests call the program as the executor does")]
-fn apply<T: Copy + Default>(program: &Program, inputs: &[&[T]]) -> Vec<T> {
-    let n = inputs[0].len();
-    let mut out = vec![T::default(); n];
-    let mut frame = vec![1, n as u64, 0, 0];
-    for input in inputs {
-        frame.extend([input.as_ptr() as u64, 0, 0]);
-    }
-    frame.extend([out.as_mut_ptr() as u64, 0, 0]);
-    // SAFETY: all streams have `n` elements.
-    unsafe { program.run(frame.as_ptr(), &mut Registers::default()) };
-    out
 }
 
 /// Distance in units in the last place of `f32` near `want`.
@@ -125,7 +112,7 @@ fn functions_of_f32_are_within_two_units() {
     let mut report = String::new();
     let mut bad = false;
     for &(unary, exact, bound) in FUNCTIONS {
-        let ys = apply(&kernel(Op::Unary(unary), 1, DType::F32), &[&xs]);
+        let ys: Vec<f32> = apply(&kernel(Op::Unary(unary), 1, DType::F32), &[&xs]);
         let mut worst = (0.0, 0.0, 0.0);
         for (&x, &y) in xs.iter().zip(&ys) {
             let off = ulps32(y, exact(f64::from(x)));
@@ -163,7 +150,7 @@ fn functions_of_two_f32_are_within_one_unit() {
         }
     }
     for (binary, exact) in functions {
-        let zs = apply(&kernel(Op::Binary(binary), 2, DType::F32), &[&xs, &ys]);
+        let zs: Vec<f32> = apply(&kernel(Op::Binary(binary), 2, DType::F32), &[&xs, &ys]);
         for ((&x, &y), &z) in xs.iter().zip(&ys).zip(&zs) {
             let want = exact(f64::from(x), f64::from(y));
             let off = ulps32(z, want);
@@ -186,12 +173,12 @@ fn functions_of_f64_are_within_two_units() {
         (Unary::RoundAfz, f64::round),
     ];
     let special = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, 0.5, -2.5];
-    let mut xs: Vec<f64> = (0..1 << 20).map(|i| f64::from_bits(i << 44 | i * 7919)).collect();
+    let mut xs: Vec<f64> = (0..1 << 20).map(|i| f64::from_bits((i << 44) | (i * 7919))).collect();
     xs.extend((-20_000..20_000).map(|i| f64::from(i) * 0.003_71));
     xs.retain(|x| !x.is_subnormal());
     xs.extend(special);
     for (unary, exact) in functions {
-        let ys = apply(&kernel(Op::Unary(unary), 1, DType::F64), &[&xs]);
+        let ys: Vec<f64> = apply(&kernel(Op::Unary(unary), 1, DType::F64), &[&xs]);
         for (&x, &y) in xs.iter().zip(&ys) {
             let want = exact(x);
             let near_zero = want.abs() <= f64::MIN_POSITIVE && y.abs() <= f64::MIN_POSITIVE;

@@ -1,8 +1,6 @@
 //! Plans that contradict themselves are refused, whatever is wrong.
 
-mod common;
-
-use common::{Builder, nowhere, rows, stream};
+use crate::common::{Builder, nowhere, rows, stream};
 use smallvec::smallvec;
 use tfjit_base::{Code, DType};
 use tfjit_exec::LoadOptions;

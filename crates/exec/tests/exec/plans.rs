@@ -1,11 +1,9 @@
 //! Whole plans, on one thread and on several.
 
-mod common;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use common::{Builder, close, floats, noise, rows, stream, with};
+use crate::common::{Builder, close, floats, noise, rows, stream, with};
 use smallvec::smallvec;
 use tfjit_base::{AlignedBytes, Bytes, Code, DType, Shape, Tensor};
 use tfjit_exec::{LoadOptions, Loaded, Pool, Profile, RunOptions, Weights};
@@ -121,10 +119,10 @@ fn a_product_with_bias_and_relu() {
         let (x, w) = (noise(1, &[m, k]), noise(2, &[k, n]));
         let loaded = dense(m, k, n, Some(&w)).load(2);
         let want = dense_oracle(&x, &w, [m, k, n]);
-        let one = loaded.run(&[x.clone()], &with(1)).unwrap();
+        let one = loaded.run(std::slice::from_ref(&x), &with(1)).unwrap();
         close(&floats(&one[0]), &want, 1e-5);
         for _ in 0..20 {
-            assert_eq!(loaded.run(&[x.clone()], &with(2)).unwrap(), one);
+            assert_eq!(loaded.run(std::slice::from_ref(&x), &with(2)).unwrap(), one);
         }
     }
 }
@@ -162,7 +160,7 @@ fn packed_constants_are_shared_by_plans() {
     assert_eq!(options.weights.bytes(), bytes);
     for (loaded, m) in [(first, 8), (second, 16)] {
         let x = noise(3, &[m, 200]);
-        let got = loaded.run(&[x.clone()], &with(0)).unwrap();
+        let got = loaded.run(std::slice::from_ref(&x), &with(0)).unwrap();
         close(&floats(&got[0]), &dense_oracle(&x, &w, [m, 200, 300]), 1e-5);
     }
 }
@@ -239,12 +237,12 @@ fn softmax_is_the_same_on_any_number_of_threads() {
         b.push(rows(kernel, n, m, vec![stream(x, row), stream(y, row)]));
         let loaded = b.load(3);
         let x = noise(9, &[n, m]);
-        let one = loaded.run(&[x.clone()], &with(1)).unwrap();
+        let one = loaded.run(std::slice::from_ref(&x), &with(1)).unwrap();
         for row in floats(&one[0]).chunks(m) {
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         }
         for threads in [2, 3] {
-            assert_eq!(loaded.run(&[x.clone()], &with(threads)).unwrap(), one);
+            assert_eq!(loaded.run(std::slice::from_ref(&x), &with(threads)).unwrap(), one);
         }
     }
 }
@@ -332,8 +330,8 @@ kernel @columns over rows {
         b.push(rows(kernel, 100, cols, streams));
         let loaded = b.load(2);
         let x = noise(3, &[100, cols]);
-        let got = loaded.run(&[x.clone()], &with(2)).unwrap();
-        assert_eq!(loaded.run(&[x.clone()], &with(1)).unwrap(), got);
+        let got = loaded.run(std::slice::from_ref(&x), &with(2)).unwrap();
+        assert_eq!(loaded.run(std::slice::from_ref(&x), &with(1)).unwrap(), got);
         let (x, mean, most) = (floats(&x), floats(&got[0]), floats(&got[1]));
         for c in 0..cols {
             let column = (0..100).map(|r| x[r * cols + c]);
@@ -560,8 +558,8 @@ fn convolutions_pooling_and_gathers() {
     }));
     let loaded = b.load(2);
     let x = noise(1, &[2, 9, 8, 3]);
-    let got = loaded.run(&[x.clone()], &with(1)).unwrap();
-    assert_eq!(loaded.run(&[x.clone()], &with(2)).unwrap(), got);
+    let got = loaded.run(std::slice::from_ref(&x), &with(1)).unwrap();
+    assert_eq!(loaded.run(std::slice::from_ref(&x), &with(2)).unwrap(), got);
     let (x, filter, bias) = (floats(&x), floats(&filter), floats(&noise(77, &[20])));
     let at = |n: usize, y: usize, x_: usize, f: usize| -> f32 {
         let mut sum = f64::from(bias[f]);
@@ -608,7 +606,7 @@ fn results_are_fresh_and_arguments_pass_through() {
     let mut kept = Vec::new();
     for i in 0..10 {
         let x = Tensor::from_slice(Shape::new(&[2, 3]), &[i as f32; 6]).unwrap();
-        let got = loaded.run(&[x.clone()], &with(1)).unwrap();
+        let got = loaded.run(std::slice::from_ref(&x), &with(1)).unwrap();
         assert_eq!(got[1].bytes().as_ptr(), x.bytes().as_ptr());
         assert_eq!(got[1].shape().dims(), [3, 2]);
         assert_eq!(got[2], Tensor::scalar(5i32));
@@ -670,7 +668,7 @@ fn launches_do_not_disturb_each_other() {
                 let x = noise(seed + 10, &[m, k]);
                 let want = dense_oracle(&x, w, [m, k, n]);
                 for _ in 0..100 {
-                    let got = loaded.run(&[x.clone()], &with(2)).unwrap();
+                    let got = loaded.run(std::slice::from_ref(&x), &with(2)).unwrap();
                     close(&floats(&got[0]), &want, 1e-5);
                 }
             });

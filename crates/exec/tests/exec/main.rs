@@ -1,0 +1,9 @@
+//! Tests of the executor: kernels by the block interpreter, plans of all kinds of steps.
+
+#![allow(clippy::unwrap_used, clippy::type_complexity, reason = "a test that fails may panic")]
+
+mod check;
+mod common;
+mod functions;
+mod kernels;
+mod plans;
