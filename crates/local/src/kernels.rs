@@ -65,8 +65,12 @@ impl Kernels {
         };
         let missing: Vec<usize> = (0..keys.len()).filter(|&i| found[i].is_none()).collect();
         let kernels: Vec<&Kernel> = plan.kernels.iter().map(|(_, k)| k).collect();
-        let expanded =
-            missing.iter().map(|&i| kernels[i].expand()).collect::<Result<Vec<Kernel>>>()?;
+        let expanded = missing.iter().map(|&i| {
+            // Wrong code could do anything; a wrong kernel is an error.
+            kernels[i].verify()?;
+            kernels[i].expand()
+        });
+        let expanded = expanded.collect::<Result<Vec<Kernel>>>()?;
         let (made, bytes) = self.make(&expanded)?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() + made.len() > KEPT_MAX {

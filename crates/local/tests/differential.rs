@@ -214,8 +214,9 @@ fn compare(codegen: bool, first: u64, count: u64) {
         let Ok(want) = interpret(&module, &args) else { continue };
         let levels = known(func);
         let threads = 1 + (seed % 2) as usize;
-        let got = compiled(&client, &module, &args, threads)
-            .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{module}"));
+        let got = compiled(&client, &module, &args, threads).unwrap_or_else(|e| {
+            panic!("seed {seed}: {e}: {}", reduced(&client, &module, &args, threads))
+        });
         let fine = func.results().iter().zip(want.iter().zip(&got)).all(|(value, (want, got))| {
             agree(want, got, levels.get(value).copied().unwrap_or(Known::Exactly))
         });

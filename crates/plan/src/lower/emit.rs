@@ -55,7 +55,6 @@ impl Planner<'_> {
 
     fn single(&mut self, inst: InstId) -> Result<()> {
         match &self.func.insts[inst].op {
-            Op::Constant(_) | Op::Iota { .. } => Ok(()),
             Op::DotGeneral(_) | Op::Convolution(_) if self.facts.is_contraction(inst) => {
                 self.contraction(inst, None)
             }

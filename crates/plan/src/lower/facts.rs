@@ -119,6 +119,17 @@ impl Facts {
         self.is_absorbed(def).then(|| data.operands[0])
     }
 
+    /// Whether an instruction is memory that is there before anything runs.
+    pub(crate) fn is_constant(&self, func: &Func, inst: InstId) -> bool {
+        let data = &func.insts[inst];
+        let dtype = data.results.first().and_then(|&v| func.tensor_ty(v)).map(|ty| ty.dtype);
+        match data.op {
+            Op::Constant(_) => true,
+            Op::Iota { .. } => dtype.is_some_and(super::moves::is_kept_iota),
+            _ => false,
+        }
+    }
+
     /// Whether an instruction is a padding that its readers do themselves.
     pub(crate) fn is_absorbed(&self, inst: InstId) -> bool {
         self.absorbed.contains(&inst)
@@ -147,14 +158,15 @@ impl Facts {
                     self.numbers[data.results[0].index()] = lane && scalar.elements() == 1;
                 }
             }
-            Op::Iota { dimension } => {
+            Op::Iota { dimension } if self.is_constant(func, inst) => {
                 if let Some(view) = &mut self.views[data.results[0].index()] {
                     view.strides.fill(0);
                     view.strides[*dimension as usize] = 1;
                 }
             }
             Op::Reduce { dimensions } => {
-                if let Some(op) = reduction_op(func, inst) {
+                // Without dimensions nothing is combined but the initial value.
+                if let Some(op) = reduction_op(func, inst).filter(|_| !dimensions.is_empty()) {
                     let reduction = Reduction { op, dimensions: dimensions.clone() };
                     self.reductions.insert(inst, reduction);
                 }

@@ -93,7 +93,7 @@ impl Stop {
 pub(crate) fn units(func: &Func, block: BlockId, facts: &Facts, uses: &Uses) -> Vec<Unit> {
     let mut fuser = Fuser { func, facts, uses, units: Vec::new(), unit_of: FxHashMap::default() };
     for &inst in &func.blocks[block].insts {
-        let constant = matches!(func.insts[inst].op, Op::Constant(_) | Op::Iota { .. });
+        let constant = facts.is_constant(func, inst);
         let written = !facts.is_view(func, inst) && !facts.is_absorbed(inst);
         if !constant && written && facts.is_needed(inst) {
             fuser.take(inst);

@@ -8,6 +8,12 @@ use super::view::{Strides, View, dense_strides, dims_of};
 use super::{Planner, UNPLACED};
 use crate::plan::{BufferId, CopyCall, GatherCall, Step};
 
+/// Whether an iota of this element type is kept as a constant.
+pub(super) fn is_kept_iota(dtype: DType) -> bool {
+    let float = matches!(dtype, DType::F64 | DType::F32 | DType::BF16 | DType::F16);
+    float || (dtype.is_int() && dtype.bits() >= 8)
+}
+
 /// Elements of an iota that is kept as a constant at most; larger ones are computed.
 const IOTA_MAX: usize = 1 << 24;
 
@@ -95,17 +101,18 @@ impl Planner<'_> {
         if n > IOTA_MAX {
             return Err(tfjit_base::Error::resource_exhausted(format!("an iota of {n} elements")));
         }
-        let shape = Shape::new(&[n]);
-        let numbers = 0..n;
-        match dtype {
-            DType::F32 => Tensor::from_slice(shape, &numbers.map(|i| i as f32).collect::<Vec<_>>()),
-            DType::F64 => Tensor::from_slice(shape, &numbers.map(|i| i as f64).collect::<Vec<_>>()),
-            DType::I32 => Tensor::from_slice(shape, &numbers.map(|i| i as i32).collect::<Vec<_>>()),
-            DType::U32 => Tensor::from_slice(shape, &numbers.map(|i| i as u32).collect::<Vec<_>>()),
-            DType::I64 => Tensor::from_slice(shape, &numbers.map(|i| i as i64).collect::<Vec<_>>()),
-            DType::U64 => Tensor::from_slice(shape, &numbers.map(|i| i as u64).collect::<Vec<_>>()),
-            _ => Err(tfjit_base::Error::internal(format!("an iota of {dtype} is not kept"))),
+        let mut raw = Vec::with_capacity(n * dtype.size());
+        for i in 0..n {
+            match dtype {
+                DType::F32 => raw.extend((i as f32).to_le_bytes()),
+                DType::F64 => raw.extend((i as f64).to_le_bytes()),
+                DType::BF16 => raw.extend(tfjit_base::bf16::from_f64(i as f64).to_le_bytes()),
+                DType::F16 => raw.extend(tfjit_base::f16::from_f64(i as f64).to_le_bytes()),
+                // Integers lose their high bits.
+                _ => raw.extend(&(i as u64).to_le_bytes()[..dtype.size()]),
+            }
         }
+        Tensor::from_raw(dtype, Shape::new(&[n]), &raw)
     }
 
     /// A reshape whose elements have to move first.
@@ -179,7 +186,7 @@ impl Planner<'_> {
             dims_of(self.func, indices).unwrap_or_default(),
         );
         let to = dims_of(self.func, result).unwrap_or_default();
-        if from.is_empty() || from.contains(&0) || to.contains(&0) {
+        if from.is_empty() || to.len() + 1 < from.len() || from.contains(&0) || to.contains(&0) {
             return Ok(None);
         }
         let vector = gather.index_vector_dim as usize;
