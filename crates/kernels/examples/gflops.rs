@@ -7,10 +7,17 @@
 )]
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use tfjit_base::{AlignedBytes, DType, Result};
-use tfjit_kernels::{Isa, Matmul, MatmulSpec, Matrix, Scratch};
+use tfjit_kernels::{Conv, ConvSpec, CopyNd, Isa, Matmul, MatmulSpec, Matrix, Scratch};
+
+/// Processor time of this thread in nanoseconds: other processes disturb it less than a clock.
+fn now() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the place for the result is valid.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
 
 /// GFLOP/s of twelve independent chains of fused multiply-adds.
 #[cfg(target_arch = "x86_64")]
@@ -31,10 +38,10 @@ fn peak() -> f64 {
         return f64::NAN;
     }
     let rounds = 20_000;
-    let start = Instant::now();
+    let start = now();
     // SAFETY: AVX2 and FMA were detected.
     black_box(unsafe { chains(rounds) });
-    (rounds * 12 * 16) as f64 / start.elapsed().as_nanos() as f64
+    (rounds * 12 * 16) as f64 / (now() - start)
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -59,7 +66,16 @@ fn random(bytes: usize) -> Result<AlignedBytes> {
     Ok(buffer)
 }
 
-fn matmul(m: usize, k: usize, n: usize) -> Result<[Case; 2]> {
+/// Whether the command line wants this case.
+fn wanted(name: &str) -> bool {
+    std::env::args().nth(1).is_none_or(|filter| name.contains(&filter))
+}
+
+fn matmul(m: usize, k: usize, n: usize) -> Result<Vec<Case>> {
+    let name = format!("matmul {m}x{k}x{n}");
+    if !wanted(&name) {
+        return Ok(Vec::new());
+    }
     let isa = Isa::detect();
     let (dtype, out) = (DType::F32, DType::F32);
     let spec =
@@ -87,7 +103,6 @@ fn matmul(m: usize, k: usize, n: usize) -> Result<[Case; 2]> {
             unsafe { matmul.run(unit, lhs, at as *const u8, out, &mut scratch, &mut |_| {}) };
         }
     };
-    let name = format!("matmul {m}x{k}x{n}");
     let packing = Case {
         name: "  its packing, GB/s read".to_owned(),
         flops: (k * n * 4) as f64,
@@ -95,11 +110,86 @@ fn matmul(m: usize, k: usize, n: usize) -> Result<[Case; 2]> {
             black_box(pack());
         }),
     };
-    Ok([Case { name, flops: 2.0 * (m * k * n) as f64, run: Box::new(run) }, packing])
+    Ok(vec![Case { name, flops: 2.0 * (m * k * n) as f64, run: Box::new(run) }, packing])
+}
+
+/// A convolution of square images with padding that keeps their size but for strides.
+fn conv(
+    name: &str,
+    batch: usize,
+    size: usize,
+    [cin, cout]: [usize; 2],
+    [window, stride]: [usize; 2],
+    groups: usize,
+) -> Result<Vec<Case>> {
+    let name =
+        format!("conv {name} {size}x{size} {cin}->{cout} {window}x{window}/{stride} b{batch}");
+    if !wanted(&name) {
+        return Ok(Vec::new());
+    }
+    let output = size.div_ceil(stride);
+    let pad = ((output - 1) * stride + window).saturating_sub(size) / 2;
+    let conv = Conv::new(
+        Isa::detect(),
+        ConvSpec {
+            dtype: DType::F32,
+            groups,
+            batch,
+            input: [size; 2],
+            input_features: cin,
+            window: [window; 2],
+            output: [output; 2],
+            output_features: cout,
+            strides: [stride; 2],
+            dilations: [1, 1],
+            padding: [pad as isize; 2],
+        },
+    )?;
+    let terms = window * window * cin / groups;
+    let (input, filter) = (random(batch * size * size * cin * 4)?, random(terms * cout * 4)?);
+    let mut packed = AlignedBytes::zeroed(conv.filter_bytes())?;
+    for unit in 0..conv.filter_units() {
+        // SAFETY: both buffers are as large as the spec says.
+        unsafe {
+            conv.pack_filter(unit, filter.as_ref().as_ptr(), packed.as_mut().as_mut_ptr());
+        }
+    }
+    let mut out = AlignedBytes::zeroed(batch * output * output * cout * 4)?;
+    let mut scratch = Scratch::new();
+    scratch.reserve(conv.scratch_bytes())?;
+    let run = move || {
+        for unit in 0..conv.units() {
+            let (input, packed) = (input.as_ref().as_ptr(), packed.as_ref().as_ptr());
+            let out = out.as_mut().as_mut_ptr();
+            // SAFETY: all buffers are as large as the spec says.
+            unsafe { conv.run(unit, input, packed, out, &mut scratch, &mut |_| {}) };
+        }
+    };
+    let flops = 2.0 * (batch * output * output * cout * terms) as f64;
+    Ok(vec![Case { name, flops, run: Box::new(run) }])
+}
+
+/// A transpose of the last two of three dimensions, in bytes read and written.
+fn transpose(batch: usize, rows: usize, cols: usize) -> Result<Vec<Case>> {
+    let name = format!("transpose {batch}x{rows}x{cols}, GB/s");
+    if !wanted(&name) {
+        return Ok(Vec::new());
+    }
+    let (r, c) = (rows as isize, cols as isize);
+    let (from, to) = ([r * c * 4, c * 4, 4], [r * c * 4, 4, r * 4]);
+    let copy = CopyNd::new(Isa::detect(), 4, &[batch, rows, cols], &from, &to)?;
+    let bytes = batch * rows * cols * 4;
+    let (input, mut out) = (random(bytes)?, random(bytes)?);
+    let run = move || {
+        for unit in 0..copy.units() {
+            // SAFETY: both buffers have all elements.
+            unsafe { copy.run(unit, input.as_ref().as_ptr(), out.as_mut().as_mut_ptr()) };
+        }
+    };
+    Ok(vec![Case { name, flops: 2.0 * bytes as f64, run: Box::new(run) }])
 }
 
 fn main() -> Result<()> {
-    let filter = std::env::args().nth(1).unwrap_or_default();
     let mut cases = Vec::new();
     for (m, k, n) in [
         (1, 512, 512),
@@ -121,16 +211,46 @@ fn main() -> Result<()> {
     ] {
         cases.extend(matmul(m, k, n)?);
     }
-    cases.retain(|case| case.name.contains(&filter));
+    for batch in [1, 8] {
+        cases.extend(conv("", batch, 56, [64, 64], [3, 1], 1)?);
+        cases.extend(conv("", batch, 14, [256, 256], [3, 1], 1)?);
+        cases.extend(conv("", batch, 28, [128, 256], [1, 1], 1)?);
+        cases.extend(conv("depthwise", batch, 112, [32, 32], [3, 1], 32)?);
+    }
+    cases.extend(conv("", 1, 7, [512, 512], [3, 1], 1)?);
+    cases.extend(conv("", 1, 28, [128, 128], [3, 1], 1)?);
+    cases.extend(conv("", 1, 56, [128, 128], [3, 2], 1)?);
+    cases.extend(conv("", 1, 56, [256, 512], [1, 2], 1)?);
+    cases.extend(conv("stem", 1, 224, [3, 64], [7, 2], 1)?);
+    cases.extend(conv("stem", 1, 224, [3, 32], [3, 2], 1)?);
+    cases.extend(conv("patches", 1, 224, [3, 768], [16, 16], 1)?);
+    cases.extend(conv("", 1, 112, [32, 16], [1, 1], 1)?);
+    cases.extend(conv("", 1, 56, [24, 144], [1, 1], 1)?);
+    cases.extend(conv("", 1, 56, [144, 24], [1, 1], 1)?);
+    cases.extend(conv("", 1, 7, [960, 160], [1, 1], 1)?);
+    cases.extend(conv("", 1, 7, [160, 960], [1, 1], 1)?);
+    cases.extend(conv("", 1, 1, [480, 20], [1, 1], 1)?);
+    cases.extend(conv("", 1, 28, [256, 256], [3, 1], 32)?);
+    cases.extend(conv("depthwise", 1, 112, [96, 96], [3, 2], 96)?);
+    cases.extend(conv("depthwise", 1, 56, [144, 144], [3, 1], 144)?);
+    cases.extend(conv("depthwise", 1, 28, [240, 240], [5, 1], 240)?);
+    cases.extend(conv("depthwise", 1, 14, [480, 480], [3, 1], 480)?);
+    cases.extend(conv("depthwise", 1, 14, [672, 672], [5, 1], 672)?);
+    cases.extend(conv("depthwise", 1, 7, [960, 960], [3, 1], 960)?);
+    cases.extend(transpose(12, 128, 64)?);
+    cases.extend(transpose(1, 1000, 1000)?);
+    cases.extend(transpose(8, 3, 224 * 224)?);
+    cases.extend(transpose(8, 224 * 224, 3)?);
     let mut times = vec![Vec::new(); cases.len()];
     let mut peaks = Vec::new();
     for _ in 0..9 {
         for (case, times) in cases.iter_mut().zip(&mut times) {
             peaks.push(peak());
+            (case.run)();
             let repeat = (2e7 / case.flops).ceil().max(1.0) as usize;
-            let start = Instant::now();
+            let start = now();
             (0..repeat).for_each(|_| (case.run)());
-            times.push(case.flops * repeat as f64 / start.elapsed().as_nanos() as f64);
+            times.push(case.flops * repeat as f64 / (now() - start));
         }
     }
     peaks.sort_by(f64::total_cmp);

@@ -33,6 +33,9 @@ pub(crate) const DOT_BLOCK: usize = 128;
 /// Columns of half a panel; results of fewer columns are dot products.
 pub(crate) const HALF: usize = 8;
 
+/// Elements of a right-hand side that does not stay in the second-level cache.
+const FAR: usize = 1 << 16;
+
 /// Some terms of a block of rows: the rows of `a` in pieces, one a tap, of neighbouring elements.
 #[derive(Clone, Copy)]
 pub(crate) struct Terms<A> {
@@ -87,12 +90,17 @@ pub(crate) struct Dots<A> {
 pub(crate) trait Kernel: Copy {
     /// The type of sums.
     type Acc: Acc;
-    /// How many full panels go together in a tile of so many rows, when that is the only tile.
-    fn panels(self, strip: Strip) -> usize;
     /// # Safety
     /// All pointers of the tile are valid for its rows, terms and columns; panels are padded to
     /// whole or half panels.
     unsafe fn tile(self, tile: &Tile<Self::Acc>);
+    /// Asks for the rows of a tile to be brought to the cache, where that is worth it.
+    ///
+    /// # Safety
+    /// The table is valid for the rows.
+    unsafe fn prefetch(self, _terms: &Terms<Self::Acc>, _strip: Strip) {}
+    /// Asks for some elements of a panel to be brought to the second-level cache.
+    fn prefetch_panel(self, _b: *const Self::Acc, _len: usize) {}
     /// # Safety
     /// All pointers are valid; columns are padded with zeros to a multiple of 8 terms.
     unsafe fn dots(self, dots: &Dots<Self::Acc>);
@@ -259,23 +267,37 @@ impl<A: Acc> Unit<'_, A> {
     ) {
         let Part { col, cols, .. } = self.part;
         let panel_stride = self.k * PANEL;
+        // As many panels as stay in the first-level cache while the strips go through them; one
+        // strip needs none of them twice.
         let together = match strips {
-            [strip] => kernel.panels(*strip),
-            _ => 1,
+            [_] => usize::MAX,
+            _ => (K_BLOCK / terms.len).max(1),
         };
+        // A large right-hand side comes from far; one tile reads it as fast as it comes.
+        let far = self.k * self.n >= FAR && strips.len() >= 4;
         let mut at = 0;
         while at < cols {
             let width = (cols - at).min(PANEL);
-            let mut panels = 1;
-            while panels * 2 <= together && cols - at >= panels * 2 * PANEL {
-                panels *= 2;
-            }
+            let panels = ((cols - at) / PANEL).clamp(1, together);
             // Of half a panel a term is half as long.
             let apart = width <= HALF;
             let term = if apart { HALF } else { PANEL };
-            for &strip in strips {
+            for (i, &strip) in strips.iter().enumerate() {
                 // SAFETY: the part begins at a whole panel, so `col + at` does.
                 unsafe {
+                    // What the next tile reads for the first time.
+                    if at == 0
+                        && let Some(next) = strips.get(i + 1)
+                    {
+                        kernel.prefetch(&terms, *next);
+                    }
+                    // A piece of the next panel.
+                    let lines = terms.len / strips.len();
+                    let b = self.packed.add((col + at) / PANEL * panel_stride + start * term);
+                    if panels == 1 && at + PANEL < cols && far {
+                        let next = b.wrapping_add(panel_stride + i * lines * PANEL);
+                        kernel.prefetch_panel(next, lines * PANEL);
+                    }
                     kernel.tile(&Tile {
                         terms,
                         strip,

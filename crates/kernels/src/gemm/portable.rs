@@ -1,7 +1,7 @@
 //! Tiles in plain Rust, for all types of sums: the same bits as the vector kernels.
 
 use super::{DOT_BLOCK, Dots, HALF, Kernel, Terms, Tile};
-use crate::block::{PANEL, Strip};
+use crate::block::PANEL;
 use crate::types::Acc;
 use std::marker::PhantomData;
 
@@ -38,10 +38,6 @@ impl<A: Acc> Terms<A> {
 
 impl<A: Acc> Kernel for Portable<A> {
     type Acc = A;
-
-    fn panels(self, _strip: Strip) -> usize {
-        1
-    }
 
     unsafe fn tile(self, tile: &Tile<A>) {
         for row in 0..tile.strip.rows {
