@@ -23,6 +23,7 @@ const HELP: &str = "\
 usage: cargo xtask bench [OPTIONS]
 
   --corpus PATH     times `tfjit show` on every SavedModel of a corpus
+  --show FOLDER     times `tfjit show` on saved_model/ in FOLDER; may be repeated
   --model FOLDER    times saved_model/ in FOLDER, with its golden.npz; may be repeated
   --peers PYTHON    an interpreter that has other engines, timed in turn with tfjit
   --engines A,B     only these of ort, openvino, tf, tfxla
@@ -32,12 +33,15 @@ usage: cargo xtask bench [OPTIONS]
   --rounds N        runs of each engine, in turn; medians are shown (3)
   --seconds S       time that each run measures (1)
   --growth [N]      times compiling generated programs of up to N nodes (100000)
+  --tfjit FILE      the command to time, instead of building it
   --write           writes docs/benchmarks.md
 ";
 
 struct Options {
     corpus: Option<PathBuf>,
+    shows: Vec<PathBuf>,
     models: Vec<PathBuf>,
+    tfjit: Option<PathBuf>,
     plan: Plan,
     growth: Option<usize>,
     write: bool,
@@ -53,8 +57,15 @@ fn parse(args: &[String]) -> Result<Options> {
         seconds: 1.0,
         python: None,
     };
-    let mut options =
-        Options { corpus: None, models: Vec::new(), plan, growth: None, write: false };
+    let mut options = Options {
+        corpus: None,
+        shows: Vec::new(),
+        models: Vec::new(),
+        tfjit: None,
+        plan,
+        growth: None,
+        write: false,
+    };
     let mut rest = args.iter().peekable();
     while let Some(arg) = rest.next() {
         if arg == "--growth" {
@@ -66,6 +77,8 @@ fn parse(args: &[String]) -> Result<Options> {
         let plan = &mut options.plan;
         match arg.as_str() {
             "--corpus" => options.corpus = Some(value()?.into()),
+            "--show" => options.shows.push(value()?.into()),
+            "--tfjit" => options.tfjit = Some(value()?.into()),
             "--model" => options.models.push(value()?.into()),
             "--peers" => plan.python = Some(value()?.clone()),
             "--engines" => plan.engines = Some(list(value()?)?),
@@ -103,12 +116,15 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     if cfg!(debug_assertions) {
         return optimised(args);
     }
-    let built = Command::new(cargo())
-        .args(["build", "--release", "--package", "tfjit-cli"])
-        .current_dir(root())
-        .status()?;
-    ensure!(built.success(), "tfjit does not build");
-    let tfjit = root().join("target/release/tfjit");
+    let tfjit = match &options.tfjit {
+        Some(file) => file.clone(),
+        None => {
+            let mut build = Command::new(cargo());
+            build.args(["build", "--release", "--package", "tfjit-cli"]);
+            ensure!(build.current_dir(root()).status()?.success(), "tfjit does not build");
+            root().join("target/release/tfjit")
+        }
+    };
     let page = measured(&options, &tfjit)?;
     print!("{page}");
     if options.write {
@@ -128,9 +144,11 @@ fn optimised(args: &[String]) -> Result<ExitCode> {
 fn measured(options: &Options, tfjit: &Path) -> Result<String> {
     let mut page = String::from("# Benchmarks\n\n");
     // Writing to a string can't fail.
+    let usual = tfjit::Backend::default();
+    let backend = options.plan.backend.as_deref().unwrap_or(usual.name());
     let _ = writeln!(
         page,
-        "Written by `cargo xtask bench`. {}, {} processors granted. Compare figures of one table \
+        "Written by `cargo xtask bench`. {}, {} processors granted; backend {backend}. Compare figures of one table \
          only: its rows were measured in turn, its figures are medians.\n\n| whole process, \
          median of {RUNS} (minimum) | |\n|---|---|",
         processor(),
@@ -142,7 +160,7 @@ fn measured(options: &Options, tfjit: &Path) -> Result<String> {
         let (name, times, count) = slowest_show(tfjit, corpus)?;
         let _ = writeln!(page, "| slowest `show` of {count} models: {name} | {} |", show(&times));
     }
-    for model in &options.models {
+    for model in options.shows.iter().chain(&options.models) {
         model_rows(&mut page, tfjit, model)?;
     }
     if let Some(nodes_max) = options.growth {

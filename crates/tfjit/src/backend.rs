@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tfjit_base::{Error, Result};
 use tfjit_client::Client;
+use tfjit_local::{LocalClient, LocalOptions};
 
 use crate::{EvalClient, Options};
 
@@ -50,19 +51,15 @@ impl FromStr for Backend {
 }
 
 /// The client that the options ask for.
-///
-/// # Errors
-/// UNIMPLEMENTED when this build has none.
-pub(crate) fn client(options: &Options) -> Result<Arc<dyn Client>> {
+pub(crate) fn client(options: &Options) -> Arc<dyn Client> {
     match options.backend {
-        Backend::Local => local(options),
-        Backend::Eval => Ok(Arc::new(EvalClient)),
+        Backend::Local => Arc::new(LocalClient::new(LocalOptions {
+            codegen: options.codegen,
+            optimise: options.optimise,
+            ..LocalOptions::default()
+        })),
+        Backend::Eval => Arc::new(EvalClient),
     }
-}
-
-/// The client of our own compiler; `options.codegen` says whether it makes machine code.
-fn local(_: &Options) -> Result<Arc<dyn Client>> {
-    Err(Error::unimplemented("the backend `local` is not built yet").help("use `eval`"))
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub(crate) struct Inner {
 
 impl Session {
     pub(crate) fn new(model: &Model, options: &Options) -> Result<Session> {
-        let client = backend::client(options)?;
+        let client = backend::client(options);
         let resources = ResourceManager::new();
         for variable in &model.raw().variables {
             if let Some(value) = &variable.value {
