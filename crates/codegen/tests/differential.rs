@@ -1,5 +1,7 @@
 //! Random kernels: what the emitted code computes is what the reference computes, bit for bit.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use common::kernels::{Maker, call};
@@ -84,7 +86,7 @@ fn shrunk(kernel: &Kernel, call: &Call, at_end: bool) -> Kernel {
 
 fn one(seed: u64, calls: usize) {
     let mut random = Random(seed.wrapping_mul(0x1234_5678_9ABC_DEF1));
-    let size = if seed % 20 == 0 { 150 } else { 4 + (seed % 7) as usize * 5 };
+    let size = if seed.is_multiple_of(20) { 150 } else { 4 + (seed % 7) as usize * 5 };
     let kernel = Maker::kernel(&mut random, size);
     for i in 0..calls {
         let (rows, cols) = (random.below(6), (seed as usize + i * 13) % 71);

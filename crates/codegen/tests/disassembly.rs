@@ -1,5 +1,7 @@
 //! Every emitted instruction against a disassembler: bytes and our own text say the same.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use std::collections::{HashMap, HashSet};
@@ -82,8 +84,15 @@ fn decoded(code: &[u8], offsets: &HashSet<usize>) -> Vec<(usize, String)> {
 /// Our names for what the disassembler names otherwise.
 fn plain(text: &str) -> String {
     const COMPARISONS: [(&str, u8); 9] = [
-        ("eq", 0), ("unord", 3), ("neq", 4), ("ord", 7), ("lt_oq", 0x11), ("le_oq", 0x12),
-        ("ge_oq", 0x1d), ("gt_oq", 0x1e), ("nlt", 5),
+        ("eq", 0),
+        ("unord", 3),
+        ("neq", 4),
+        ("ord", 7),
+        ("lt_oq", 0x11),
+        ("le_oq", 0x12),
+        ("ge_oq", 0x1d),
+        ("gt_oq", 0x1e),
+        ("nlt", 5),
     ];
     let mut text = text.to_owned();
     for (name, code) in COMPARISONS {
@@ -100,7 +109,8 @@ fn plain(text: &str) -> String {
     {
         // A negative number of 64 bits.
         let (n, hex) = (low.wrapping_neg(), low.wrapping_neg() >= 10);
-        text = if hex { format!("{before},-{n:#x}") } else { format!("{before},{}", -i64::from(n)) };
+        text =
+            if hex { format!("{before},-{n:#x}") } else { format!("{before},{}", -i64::from(n)) };
     }
     text.replace("qword ", "").replace("dword ", "").replace("near ", "").replace("short ", "")
 }

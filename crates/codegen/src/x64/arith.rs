@@ -407,7 +407,7 @@ impl Emitter<'_> {
     }
 
     /// Stores operands to fresh slots, one an operand.
-    pub(super) fn to_slots(&mut self, args: &[Val]) -> Vec<u32> {
+    pub(super) fn store_operands(&mut self, args: &[Val]) -> Vec<u32> {
         let mut slots = Vec::new();
         for &arg in args {
             let (len, a) = (self.len(self.ty(arg)), self.reg(arg));
@@ -425,7 +425,7 @@ impl Emitter<'_> {
     }
 
     /// Loads the result from a slot and frees slots.
-    pub(super) fn from_slots(&mut self, val: Val, result: u32, slots: &[u32]) {
+    pub(super) fn load_result(&mut self, val: Val, result: u32, slots: &[u32]) {
         let (mem, len) = (self.slot(result), self.len(self.ty(val)));
         let d = self.def(val);
         self.enc.rm(ops::VMOVAPS, len, d, mem);
@@ -434,7 +434,7 @@ impl Emitter<'_> {
 
     /// Quotients or remainders of 64-bit integers, one lane after the other.
     fn divide64(&mut self, val: Val, inst: &Inst, quotient: bool) -> Result<()> {
-        let slots = self.to_slots(&inst.args);
+        let slots = self.store_operands(&inst.args);
         let signed = inst.ty == Lane::I64;
         let [a, b] = [self.lane_of(slots[0], 8), self.lane_of(slots[1], 8)];
         self.each_lane(|e| {
@@ -471,14 +471,14 @@ impl Emitter<'_> {
             e.enc.mov_store(a, if quotient { RAX } else { RDX });
             e.enc.bind(done);
         });
-        self.from_slots(val, slots[0], &slots);
+        self.load_result(val, slots[0], &slots);
         Ok(())
     }
 
     /// Exact remainders of floats, one lane after the other, on the old floating-point unit.
     fn float_remainder(&mut self, val: Val, inst: &Inst) -> Result<()> {
         let bytes = inst.ty.bytes();
-        let slots = self.to_slots(&inst.args);
+        let slots = self.store_operands(&inst.args);
         let [a, b] = [self.lane_of(slots[0], bytes), self.lane_of(slots[1], bytes)];
         self.each_lane(|e| {
             let again = e.enc.label();
@@ -490,7 +490,7 @@ impl Emitter<'_> {
             e.enc.fstp(a, bytes);
             e.enc.fdrop();
         });
-        self.from_slots(val, slots[0], &slots);
+        self.load_result(val, slots[0], &slots);
         Ok(())
     }
 

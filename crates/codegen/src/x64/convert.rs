@@ -32,8 +32,8 @@ impl Emitter<'_> {
         let a = self.reg(arg);
         let d = self.def(val);
         match (from, to) {
-            (Pred, _) => self.from_pred(d, a, to),
-            (_, Pred) => self.to_pred(d, a, from),
+            (Pred, _) => self.convert_pred(d, a, to),
+            (_, Pred) => self.is_nonzero(d, a, from),
             (I32, F32) => self.enc.rm(ops::VCVTDQ2PS, len, d, a),
             (U32, F32) => self.u32_to_f32(d, a, len),
             (F32, I32) => self.f32_to_i32(d, a, len),
@@ -93,7 +93,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn from_pred(&mut self, d: X, a: X, to: Lane) {
+    fn convert_pred(&mut self, d: X, a: X, to: Lane) {
         let len = self.len(to);
         let mut mask = a;
         if is64(to) {
@@ -108,7 +108,7 @@ impl Emitter<'_> {
         self.enc.rvm(ops::VPAND, len, d, mask, one);
     }
 
-    fn to_pred(&mut self, d: X, a: X, from: Lane) {
+    fn is_nonzero(&mut self, d: X, a: X, from: Lane) {
         let len = self.len(from);
         let zero = self.c64(0);
         if from.is_float() {
@@ -185,7 +185,7 @@ impl Emitter<'_> {
 
     /// One lane after the other: through doubles it would be rounded twice.
     fn long_to_f32(&mut self, val: Val, inst: &Inst) -> Result<()> {
-        let slots = self.to_slots(&inst.args);
+        let slots = self.store_operands(&inst.args);
         let (from, to) = (self.lane_of(slots[0], 8), self.lane_of(slots[0], 4));
         let unsigned = self.ty(inst.args[0]) == Lane::U64;
         let t = self.temp();
@@ -214,7 +214,7 @@ impl Emitter<'_> {
             e.enc.mr(ops::VMOVSS_ST, HALF, to, t);
         });
         self.free(t);
-        self.from_slots(val, slots[0], &slots);
+        self.load_result(val, slots[0], &slots);
         Ok(())
     }
 

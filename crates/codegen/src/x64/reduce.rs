@@ -173,10 +173,8 @@ impl Emitter<'_> {
         } else {
             self.combine(core, ty, x, x, arg);
         }
-        if held.is_none() {
-            if let Some(mem) = self.home_of(key) {
-                self.enc.mr(ops::VMOVAPS_ST, len, mem, x);
-            }
+        if let (None, Some(mem)) = (held, self.home_of(key)) {
+            self.enc.mr(ops::VMOVAPS_ST, len, mem, x);
         }
     }
 
@@ -230,7 +228,8 @@ impl Emitter<'_> {
                         continue;
                     }
                     let (x, sign) = (self.reg_of(key), self.sign(inst.ty));
-                    self.enc.rvm(ops::VXORPS, self.alloc_len(inst.ty), x, x, sign);
+                    let len = self.len(inst.ty);
+                    self.enc.rvm(ops::VXORPS, len, x, x, sign);
                     self.alloc.attach(key, x.0, true);
                     self.alloc.end();
                 }
@@ -238,10 +237,6 @@ impl Emitter<'_> {
                 self.add_up(val, inst, op);
             }
         }
-    }
-
-    fn alloc_len(&self, ty: Lane) -> Len {
-        self.len(ty)
     }
 
     /// Adds the partial sums of a reduction over columns, in the order that the IR documents.

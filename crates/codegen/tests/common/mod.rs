@@ -1,6 +1,7 @@
 //! What the tests that run code share: a loader, buffers between guard pages, a generator of
 //! numbers, a reference evaluator and a generator of kernels.
 #![allow(dead_code, unreachable_pub, reason = "each test uses a part")]
+#![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(
     unsafe_code,
     clippy::multiple_unsafe_ops_per_block,
