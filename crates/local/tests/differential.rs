@@ -194,7 +194,9 @@ fn reduced(client: &LocalClient, module: &Module, args: &[Tensor], threads: usiz
             }
         }
     }
-    format!("only whole:\n{module}")
+    let mut whole = module.clone();
+    client.optimise(&mut whole).unwrap();
+    format!("only whole:\n{whole}")
 }
 
 fn programs(default: u64) -> u64 {

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use tfjit_base::{DType, Error, Result};
 use tfjit_hlo::{Convolution, DotGeneral, Func, InstId, Op, ValueId};
 
-use super::view::{View, dense_strides, dims_of};
+use super::view::{View, def_of, dense_strides, dims_of};
 use super::{Planner, UNPLACED};
 use crate::plan::{BufferId, ConvCall, ConvKind, Epilogue, MatmulCall, MatrixView, Step};
 
@@ -57,6 +57,9 @@ struct Operand {
 
 /// Dimensions as one, if they are evenly spaced: extent and stride.
 fn as_one(dims: &[(usize, isize)]) -> Option<(usize, isize)> {
+    if dims.iter().any(|&(extent, _)| extent == 0) {
+        return Some((0, 0));
+    }
     let mut whole = (1usize, 0isize);
     for &(extent, stride) in dims.iter().filter(|(extent, _)| *extent != 1) {
         if whole.0 != 1 && stride.checked_mul(extent as isize) != Some(whole.1) {
@@ -214,7 +217,7 @@ impl Planner<'_> {
         let mut read = data.operands[0];
         if let Some(padded) = self.facts.padded(self.func, read) {
             if let Some((_, Op::Pad { edge_padding_low, .. })) =
-                self.func.def(read).map(|(inst, data)| (inst, &data.op))
+                def_of(self.func, read).map(|(inst, data)| (inst, &data.op))
             {
                 padding[0] += edge_padding_low[1] as isize;
                 padding[1] += edge_padding_low[2] as isize;

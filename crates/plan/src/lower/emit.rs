@@ -153,9 +153,9 @@ impl Planner<'_> {
         let from =
             View { strides: order.iter().map(|&d| view.strides[d]).collect(), ..view.clone() };
         self.copy_view(&from, &extents, out, 0, &dense)?;
-        let mut moved = View { root: value, offset: 0, strides: view.strides.clone() };
+        let mut moved = view.strides.clone();
         for (i, &d) in order.iter().enumerate() {
-            moved.strides[d] = dense[i];
+            moved[d] = dense[i];
         }
         self.stand_in(value, moved, out);
         Ok(())

@@ -7,7 +7,7 @@ use tfjit_base::ids::Id;
 use tfjit_hlo::{Binary, BlockId, Dims, Func, InstId, Live, Op, User, Uses, ValueDef, ValueId};
 
 use super::fuse;
-use super::view::{Strides, View, dims_of};
+use super::view::{Strides, View, def_of, dims_of};
 use crate::kernel::{Lane, Reduce};
 
 /// A reduction that kernels can do.
@@ -93,7 +93,7 @@ impl Facts {
             && [0, 3].iter().all(|&d| edge_padding_low[d] == 0 && edge_padding_high[d] == 0)
             && edge_padding_low.iter().chain(edge_padding_high).all(|&p| p >= 0)
             && interior_padding.iter().all(|&p| p == 0);
-        let zero = self.view(data.operands[1]).and_then(|view| func.def(view.root));
+        let zero = self.view(data.operands[1]).and_then(|view| def_of(func, view.root));
         let zero = zero.is_some_and(|(_, def)| match &def.op {
             Op::Constant(literal) => literal.stored().bytes().iter().all(|&b| b == 0),
             _ => false,
@@ -115,7 +115,7 @@ impl Facts {
 
     /// What the padding that defines `root` pads, if its readers do that themselves.
     pub(crate) fn padded(&self, func: &Func, root: ValueId) -> Option<ValueId> {
-        let (def, data) = func.def(root)?;
+        let (def, data) = def_of(func, root)?;
         self.is_absorbed(def).then(|| data.operands[0])
     }
 
@@ -223,7 +223,7 @@ impl Facts {
 
     /// Where the elements of a static tensor value are.
     pub(crate) fn view(&self, value: ValueId) -> Option<&View> {
-        self.views[value.index()].as_ref()
+        self.views.get(value.index())?.as_ref()
     }
 
     /// Says that a value's elements are elsewhere from now on.
@@ -261,12 +261,12 @@ impl Facts {
 
     /// Whether a value is a constant of one number, which kernels hold themselves.
     pub(crate) fn is_number(&self, value: ValueId) -> bool {
-        self.numbers[value.index()]
+        self.numbers.get(value.index()).copied().unwrap_or(false)
     }
 
     /// Whether a value is the root of what a block returns.
     pub(crate) fn is_result(&self, root: ValueId) -> bool {
-        self.results[root.index()]
+        self.results.get(root.index()).copied().unwrap_or(false)
     }
 
     /// The instructions of `value`'s own block that read it or a view of it; for reads in regions,
@@ -282,8 +282,17 @@ impl Facts {
         let mut todo: SmallVec<[ValueId; 4]> = SmallVec::from_slice(&[value]);
         while let Some(value) = todo.pop() {
             for site in uses.of(func, value) {
-                let User::Inst(user) = site.user else { continue };
-                if self.is_view(func, user) || self.is_absorbed(user) {
+                let user = match site.user {
+                    User::Inst(user) => user,
+                    // What a region returns is read by the instruction that holds the region.
+                    User::Return(block) => match self.owner.get(&block) {
+                        Some(&owner) => owner,
+                        None => continue,
+                    },
+                };
+                let passes_on = site.user == User::Inst(user)
+                    && (self.is_view(func, user) || self.is_absorbed(user));
+                if passes_on {
                     todo.extend(func.insts[user].results.iter().copied());
                 } else if let Some(user) = self.ancestor(user, home)
                     && !readers.contains(&user)

@@ -14,7 +14,7 @@ use tfjit_hlo::{BlockId, Func, InstId, Op, Uses, ValueId};
 
 use super::elementwise;
 use super::facts::Facts;
-use super::view::{dense_strides, dims_of, same_strides};
+use super::view::{def_of, dense_strides, dims_of, same_strides};
 
 /// Members of a unit at most: more would not fit in registers, and nothing is gained.
 const MEMBERS_MAX: usize = 48;
@@ -171,7 +171,7 @@ impl Fuser<'_> {
             if let Some(padded) = self.facts.padded(self.func, root) {
                 root = self.facts.view(padded).map_or(padded, |v| v.root);
             }
-            let Some((def, _)) = self.func.def(root) else { continue };
+            let Some((def, _)) = def_of(self.func, root) else { continue };
             if let Some(&unit) = self.unit_of.get(&def)
                 && !sources.contains(&unit)
             {
@@ -269,7 +269,7 @@ impl Fuser<'_> {
 
     /// The level at which results of the member that defines `root` are there, if it is one.
     fn member_level(&self, root: ValueId, unit: usize) -> Option<Level> {
-        let (def, _) = self.func.def(root)?;
+        let (def, _) = def_of(self.func, root)?;
         if self.unit_of.get(&def) != Some(&unit) {
             return None;
         }
@@ -391,7 +391,7 @@ impl Fuser<'_> {
         for &(member, _) in &self.units[at].members {
             for &value in &self.func.insts[member].operands {
                 let Some(view) = self.facts.view(value) else { continue };
-                let Some((def, data)) = self.func.def(view.root) else { continue };
+                let Some((def, data)) = def_of(self.func, view.root) else { continue };
                 if !matches!(data.op, Op::DotGeneral(_) | Op::Convolution(_)) {
                     continue;
                 }

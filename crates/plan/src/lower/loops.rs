@@ -14,7 +14,7 @@ use super::facts::Facts;
 use super::fuse::{Level, Space, Unit};
 use super::space::{Dim, collapse};
 use super::stages::Stages;
-use super::view::{Strides, dense_strides, dims_of, reshaped};
+use super::view::{Strides, def_of, dense_strides, dims_of, reshaped};
 use crate::kernel::{Access, Axis, Binary, Kernel, Lane, Op, Reduce, Stream, StreamId, Val, When};
 
 /// How the space of a loop has to be walked.
@@ -210,7 +210,7 @@ impl Builder<'_> {
         if let Some(contraction) = unit.contraction {
             let root = self.func.insts[contraction].results[0];
             let strides = dense_strides(&self.space.dims);
-            let stream = self.input_stream(root, 0, strides)?;
+            let stream = self.input_stream(root, self.dtype(root)?, 0, strides)?;
             self.load(stream)?;
         }
         Some(())
@@ -255,7 +255,7 @@ impl Builder<'_> {
         if !self.facts.is_number(root) {
             return None;
         }
-        let (_, data) = self.func.def(root)?;
+        let (_, data) = def_of(self.func, root)?;
         let HloOp::Constant(literal) = &data.op else { return None };
         lane_bits(literal.dtype(), literal.as_splat()?.bytes())
     }
@@ -269,11 +269,11 @@ impl Builder<'_> {
         let root = self.facts.view(value)?.root;
         match self.stages.of_value(self.func, self.facts, value) {
             Some((Level::Once, _)) => self.once.get(&root).copied(),
-            Some((Level::Each, _)) => self.member(self.func.def(root)?.0),
+            Some((Level::Each, _)) => self.member(def_of(self.func, root)?.0),
             None => {
                 let strides = self.outside_strides(value, level)?;
                 let offset = self.facts.view(value)?.offset;
-                let stream = self.input_stream(root, offset, strides)?;
+                let stream = self.input_stream(root, self.dtype(value)?, offset, strides)?;
                 self.load(stream)
             }
         }
@@ -339,8 +339,13 @@ impl Builder<'_> {
         Some(val)
     }
 
-    fn input_stream(&mut self, root: ValueId, offset: isize, strides: Strides) -> Option<StreamId> {
-        let dtype = self.dtype(root)?;
+    fn input_stream(
+        &mut self,
+        root: ValueId,
+        dtype: DType,
+        offset: isize,
+        strides: Strides,
+    ) -> Option<StreamId> {
         let source = Source { what: What::Value(root), offset, strides, element: dtype.size() };
         if let Some(at) = self.sources.iter().position(|s| *s == source)
             && !self.kernel.streams[StreamId::new(at)].output

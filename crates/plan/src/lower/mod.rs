@@ -26,7 +26,7 @@ use tfjit_hlo::{BlockId, Func, InstId, Module, Op, Type, Uses, ValueId};
 
 use crate::plan::{Buffer, BufferId, Constant, KernelId, Place, Plan, ReferenceCall, Step};
 use facts::Facts;
-use view::{View, dims_of};
+use view::{View, def_of, dims_of};
 
 /// A buffer whose place in temporary memory is not decided yet.
 pub(crate) const UNPLACED: Place = Place::Arena(usize::MAX);
@@ -143,7 +143,9 @@ struct Planner<'m> {
     /// Steps of the block at hand.
     steps: Vec<Step>,
     /// Values that are read from copies in the block at hand: where they were before.
-    dense_here: Vec<(ValueId, View, Option<BufferId>)>,
+    dense_here: Vec<(ValueId, View)>,
+    /// How many copies stand in for values.
+    stand_ins: usize,
 }
 
 impl<'m> Planner<'m> {
@@ -161,6 +163,7 @@ impl<'m> Planner<'m> {
             depth: 0,
             steps: Vec::new(),
             dense_here: Vec::new(),
+            stand_ins: 0,
         };
         for (i, &param) in func.params().iter().enumerate() {
             let buffer = planner.buffer(param, Place::Parameter(i))?;
@@ -174,7 +177,7 @@ impl<'m> Planner<'m> {
     fn claim_results(&mut self) {
         for (i, &value) in self.func.results().iter().enumerate() {
             let Some(view) = self.facts.view(value) else { continue };
-            let Some((_, data)) = self.func.def(view.root) else { continue };
+            let Some((_, data)) = def_of(self.func, view.root) else { continue };
             let Some(dims) = dims_of(self.func, value) else { continue };
             let computed = !matches!(data.op, Op::Constant(_) | Op::Iota { .. } | Op::While);
             let whole = dims_of(self.func, view.root).map(|d| d.iter().product::<usize>())
@@ -228,11 +231,7 @@ impl<'m> Planner<'m> {
         write(self)?;
         self.depth -= 1;
         let copied = std::mem::replace(&mut self.dense_here, dense);
-        for (value, view, home) in copied.into_iter().rev() {
-            match home {
-                Some(home) => self.homes.insert(value, home),
-                None => self.homes.remove(&value),
-            };
+        for (value, view) in copied.into_iter().rev() {
             self.facts.set_view(value, view);
         }
         Ok(std::mem::replace(&mut self.steps, steps))
@@ -264,11 +263,14 @@ impl<'m> Planner<'m> {
         if let Some(&home) = self.homes.get(&root) {
             return Ok(home);
         }
-        let data = self.func.def(root).map(|(_, data)| data);
+        let data = def_of(self.func, root).map(|(_, data)| data);
         let tensor = match data.map(|d| &d.op) {
             Some(Op::Constant(literal)) => literal.stored().clone(),
             Some(Op::Iota { dimension }) => self.iota(root, *dimension as usize)?,
-            _ => return Err(Error::internal(format!("{root} is read before it is written"))),
+            other => {
+                let op = other.map_or("a parameter", |op| op.row().name);
+                return Err(Error::internal(format!("{root} ({op}) is read before it is written")));
+            }
         };
         let place = Place::Constant(self.plan.constants.len());
         let buffer = Buffer { dtype: tensor.dtype(), bytes: tensor.bytes().len(), place };

@@ -1,6 +1,7 @@
 //! Steps that move elements: copies, concatenations, padding, gathers of rows.
 
 use smallvec::SmallVec;
+use tfjit_base::ids::Id;
 use tfjit_base::{DType, Result, Shape, Tensor};
 use tfjit_hlo::{InstId, Op, ValueId};
 
@@ -31,17 +32,20 @@ impl Planner<'_> {
         }
         let out = self.buffer(value, UNPLACED)?;
         self.copy_view(&view, &dims, out, 0, &dense_strides(&dims))?;
-        self.stand_in(value, View::whole(value, &dims), out);
+        self.stand_in(value, dense_strides(&dims), out);
         Ok(out)
     }
 
-    /// From here on, to the end of the block, a value is read from a copy.
-    pub(super) fn stand_in(&mut self, value: ValueId, view: View, copy: BufferId) {
+    /// From here on, to the end of the block, a value is read from a copy. What views the value's
+    /// root otherwise is not concerned.
+    pub(super) fn stand_in(&mut self, value: ValueId, strides: Strides, copy: BufferId) {
+        let root = ValueId::new(self.func.values.len() + self.stand_ins);
+        self.stand_ins += 1;
         if let Some(before) = self.facts.view(value).cloned() {
-            self.dense_here.push((value, before, self.homes.get(&value).copied()));
+            self.dense_here.push((value, before));
         }
-        self.facts.set_view(value, view);
-        self.homes.insert(value, copy);
+        self.facts.set_view(value, View { root, offset: 0, strides });
+        self.homes.insert(root, copy);
     }
 
     pub(super) fn view(&self, value: ValueId) -> Result<View> {

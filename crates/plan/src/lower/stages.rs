@@ -9,6 +9,7 @@ use tfjit_hlo::{Func, InstId, ValueId};
 use super::elementwise;
 use super::facts::Facts;
 use super::fuse::{Level, Unit};
+use super::view::def_of;
 
 /// The stages of a unit.
 #[derive(Debug, Default)]
@@ -54,7 +55,7 @@ impl Stages {
         value: ValueId,
     ) -> Option<(Level, usize)> {
         let root = facts.view(value)?.root;
-        let (def, _) = func.def(root)?;
+        let (def, _) = def_of(func, root)?;
         let &(level, stage) = self.of.get(&def)?;
         let level = if facts.reduction(def).is_some() { Level::Once } else { level };
         Some((level, stage))
@@ -69,7 +70,7 @@ impl Stages {
             for &operand in &func.insts[inst].operands {
                 let Some((Level::Each, at)) = self.of_value(func, facts, operand) else { continue };
                 let Some(view) = facts.view(operand) else { continue };
-                let Some((def, data)) = func.def(view.root) else { continue };
+                let Some((def, data)) = def_of(func, view.root) else { continue };
                 if at >= stage || !seen.insert(def) {
                     continue;
                 }

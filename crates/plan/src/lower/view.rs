@@ -4,7 +4,8 @@
 //! their root with other strides. Nothing here knows buffers or steps.
 
 use smallvec::SmallVec;
-use tfjit_hlo::{Func, Inst, Op, ValueId};
+use tfjit_base::ids::Id;
+use tfjit_hlo::{Func, Inst, InstId, Op, ValueId};
 
 /// Extents or strides, one a dimension.
 pub(crate) type Strides = SmallVec<[isize; 6]>;
@@ -24,6 +25,12 @@ pub(crate) struct View {
 pub(crate) fn dims_of(func: &Func, value: ValueId) -> Option<SmallVec<[usize; 6]>> {
     let ty = func.tensor_ty(value)?;
     ty.is_static().then(|| ty.dims.iter().map(|&d| d as usize).collect())
+}
+
+/// The instruction that defines `root`, and its id; `None` for parameters and for memory that
+/// stands in for a value.
+pub(crate) fn def_of(func: &Func, root: ValueId) -> Option<(InstId, &Inst)> {
+    if root.index() < func.values.len() { func.def(root) } else { None }
 }
 
 /// Row-major strides.

@@ -5,7 +5,7 @@ use tfjit_hlo::{Binary, InstId, Op, Window};
 
 use super::Planner;
 use super::facts::region_op;
-use super::view::dims_of;
+use super::view::{def_of, dims_of};
 use crate::plan::{PoolCall, PoolKind, Step};
 
 impl Planner<'_> {
@@ -51,7 +51,7 @@ impl Planner<'_> {
             return None;
         }
         let root = self.facts.view(data.operands[1])?.root;
-        let (_, initial) = self.func.def(root)?;
+        let (_, initial) = def_of(self.func, root)?;
         let Op::Constant(literal) = &initial.op else { return None };
         let initial = f32::from_le_bytes(literal.as_splat()?.bytes().try_into().ok()?);
         match region_op(self.func, data.regions[0])? {
