@@ -9,7 +9,9 @@
 use std::hint::black_box;
 
 use tfjit_base::{AlignedBytes, DType, Result};
-use tfjit_kernels::{Conv, ConvSpec, CopyNd, Isa, Matmul, MatmulSpec, Matrix, Scratch};
+use tfjit_kernels::{
+    Conv, ConvSpec, CopyNd, Isa, Matmul, MatmulSpec, Matrix, Pool, PoolKind, PoolSpec, Scratch,
+};
 
 /// Processor time of this thread in nanoseconds: other processes disturb it less than a clock.
 fn now() -> f64 {
@@ -113,6 +115,77 @@ fn matmul(m: usize, k: usize, n: usize) -> Result<Vec<Case>> {
     Ok(vec![Case { name, flops: 2.0 * (m * k * n) as f64, run: Box::new(run) }, packing])
 }
 
+/// Many small products whose right-hand sides are packed as they come, some transposed.
+fn whole(batch: usize, [m, k, n]: [usize; 3], left: bool, right: bool) -> Result<Vec<Case>> {
+    let name = format!("whole {batch}x{m}x{k}x{n} {left} {right}");
+    if !wanted(&name) {
+        return Ok(Vec::new());
+    }
+    let strides = |transposed: bool, rows: usize, cols: usize| {
+        if transposed { (1, rows as isize) } else { (cols as isize, 1) }
+    };
+    let ((lhs_row, lhs_col), (row, col)) = (strides(left, m, k), strides(right, k, n));
+    let (dtype, out_row) = (DType::F32, n as isize);
+    let spec = MatmulSpec { dtype, out: dtype, m, k, n, lhs_row, lhs_col, out_row };
+    let matmul = Matmul::new(Isa::detect(), spec)?;
+    let (lhs, rhs) = (random(batch * m * k * 4)?, random(batch * k * n * 4)?);
+    let mut out = random(batch * m * n * 4)?;
+    let mut scratch = Scratch::new();
+    scratch.reserve(matmul.whole_scratch_bytes())?;
+    let run = move || {
+        for b in 0..batch {
+            // SAFETY: all buffers are as large as the spec says, for each of the batch.
+            unsafe {
+                let rhs = Matrix { at: rhs.as_ref().as_ptr().add(b * k * n * 4), row, col };
+                let lhs = lhs.as_ref().as_ptr().add(b * m * k * 4);
+                let out = out.as_mut().as_mut_ptr().add(b * m * n * 4);
+                matmul.run_whole(lhs, rhs, out, &mut scratch, &mut |_| {});
+            }
+        }
+    };
+    Ok(vec![Case { name, flops: 2.0 * (batch * m * k * n) as f64, run: Box::new(run) }])
+}
+
+/// A pooling of square images, in operations a second.
+fn pool(
+    kind: PoolKind,
+    size: usize,
+    features: usize,
+    window: usize,
+    stride: usize,
+) -> Result<Vec<Case>> {
+    let name = format!("pool {kind:?} {size}x{size}x{features} {window}x{window}/{stride}");
+    if !wanted(&name) {
+        return Ok(Vec::new());
+    }
+    let output = (size - window) / stride + 1;
+    let pool = Pool::new(
+        Isa::detect(),
+        PoolSpec {
+            dtype: DType::F32,
+            kind,
+            batch: 1,
+            input: [size; 2],
+            features,
+            window: [window; 2],
+            output: [output; 2],
+            strides: [stride; 2],
+            dilations: [1, 1],
+            padding: [0, 0],
+        },
+    )?;
+    let input = random(size * size * features * 4)?;
+    let mut out = random(output * output * features * 4)?;
+    let run = move || {
+        for unit in 0..pool.units() {
+            // SAFETY: both buffers are as large as the spec says.
+            unsafe { pool.run(unit, input.as_ref().as_ptr(), out.as_mut().as_mut_ptr()) };
+        }
+    };
+    let flops = (output * output * features * window * window) as f64;
+    Ok(vec![Case { name, flops, run: Box::new(run) }])
+}
+
 /// A convolution of square images with padding that keeps their size but for strides.
 fn conv(
     name: &str,
@@ -211,6 +284,15 @@ fn main() -> Result<()> {
     ] {
         cases.extend(matmul(m, k, n)?);
     }
+    for (left, right) in [(false, false), (false, true), (true, false)] {
+        cases.extend(whole(12, [128, 64, 128], left, right)?);
+        cases.extend(whole(12, [128, 128, 64], left, right)?);
+        cases.extend(whole(1, [512, 512, 512], left, right)?);
+    }
+    cases.extend(whole(96, [16, 32, 16], false, true)?);
+    cases.extend(pool(PoolKind::Max, 112, 64, 3, 2)?);
+    cases.extend(pool(PoolKind::Sum, 7, 2048, 7, 1)?);
+    cases.extend(pool(PoolKind::Sum, 56, 64, 3, 1)?);
     for batch in [1, 8] {
         cases.extend(conv("", batch, 56, [64, 64], [3, 1], 1)?);
         cases.extend(conv("", batch, 14, [256, 256], [3, 1], 1)?);

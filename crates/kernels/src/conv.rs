@@ -9,7 +9,7 @@ use tfjit_base::{DType, Error, Result};
 
 use crate::block::{Block, Edges, Grid, Part, ROWS_MAX, TILE_ROWS};
 use crate::depthwise::Depthwise;
-use crate::gemm::{Kernel, Portable, Rows, Unit, scratch_bytes};
+use crate::gemm::{self, Kernel, Rows, Unit, dispatch, scratch_bytes};
 use crate::isa::Isa;
 use crate::layout::{Matrix, RhsLayout};
 use crate::scratch::{Cut, Scratch, piece};
@@ -239,7 +239,7 @@ impl Conv {
         scratch: &mut Scratch,
         done: &mut dyn FnMut(Block),
     ) {
-        let mut cut = scratch.cut(self.scratch_bytes());
+        let cut = scratch.cut(self.scratch_bytes());
         // SAFETY: the caller's promise.
         unsafe {
             let product = match &self.kind {
@@ -256,18 +256,7 @@ impl Conv {
             let (group, part) = (unit / product.grid.units(), unit % product.grid.units());
             let part = product.grid.part(part);
             let job = Job { product, spec: &self.spec, group, part, input, filter, out };
-            match self.sum {
-                #[cfg(target_arch = "x86_64")]
-                Sum::F32 if self.isa.has_avx2() => {
-                    if let Some(kernel) = crate::gemm::Avx2::new(self.isa) {
-                        job.run(kernel, &mut cut);
-                    }
-                }
-                Sum::F32 => job.run(Portable::<f32>::new(), &mut cut),
-                Sum::F64 => job.run(Portable::<f64>::new(), &mut cut),
-                Sum::I32 => job.run(Portable::<i32>::new(), &mut cut),
-                Sum::I64 => job.run(Portable::<i64>::new(), &mut cut),
-            }
+            dispatch(self.isa, self.sum, (&job, cut));
             job.tell(done);
         }
     }
@@ -341,10 +330,17 @@ struct Job<'a> {
     out: *mut u8,
 }
 
+impl gemm::Job for (&Job<'_>, Cut) {
+    unsafe fn run<K: Kernel>(self, kernel: K) {
+        // SAFETY: the promise of `Conv::run`.
+        unsafe { self.0.run(kernel, self.1) }
+    }
+}
+
 impl Job<'_> {
     /// # Safety
     /// As [`Conv::run`]; the kernel's sums are those of the type.
-    unsafe fn run<K: Kernel>(&self, kernel: K, cut: &mut Cut) {
+    unsafe fn run<K: Kernel>(&self, kernel: K, mut cut: Cut) {
         let (spec, product, part) = (self.spec, self.product, self.part);
         let (reader, writer) = (K::Acc::reader(spec.dtype), K::Acc::writer(spec.dtype));
         let (Some(reader), Some(writer)) = (reader, writer) else { return };
@@ -370,7 +366,6 @@ impl Job<'_> {
                     channels: (product.zeros.len() / reader.size).max(1),
                     step: 1,
                     reader,
-                    copy: false,
                 },
                 edges: &product.edges,
                 packed: self.filter.add(self.group * group_bytes).cast(),
@@ -378,7 +373,7 @@ impl Job<'_> {
                 out_stride: features as isize,
                 writer,
             };
-            unit.run(kernel, cut);
+            unit.run(kernel, &mut cut);
         }
     }
 

@@ -3,10 +3,10 @@
 use tfjit_base::{DType, Error, Result};
 
 use crate::block::{Block, Edges, Grid, Part, ROWS_MAX};
-use crate::gemm::{Kernel, Portable, Rows, Unit, scratch_bytes};
+use crate::gemm::{self, Kernel, Rows, Unit, dispatch, scratch_bytes};
 use crate::isa::Isa;
 use crate::layout::{Matrix, RhsLayout};
-use crate::scratch::{Scratch, piece};
+use crate::scratch::{Cut, Scratch, piece};
 use crate::types::{Acc, Sum};
 
 /// What a product of matrices is made of.
@@ -156,49 +156,39 @@ impl Matmul {
         lhs: *const u8,
         packed: *const u8,
         out: *mut u8,
-        cut: crate::scratch::Cut,
+        cut: Cut,
         done: &mut dyn FnMut(Block),
     ) {
         let part = self.grid.part(unit);
+        let job = Job { matmul: self, part, lhs, packed, out, cut };
         // SAFETY: the caller's promise.
-        unsafe {
-            match self.rhs.sum() {
-                #[cfg(target_arch = "x86_64")]
-                Sum::F32 if self.isa.has_avx2() => {
-                    if let Some(kernel) = crate::gemm::Avx2::new(self.isa) {
-                        self.run_as(kernel, part, lhs, packed, out, cut);
-                    }
-                }
-                Sum::F32 => self.run_as(Portable::<f32>::new(), part, lhs, packed, out, cut),
-                Sum::F64 => self.run_as(Portable::<f64>::new(), part, lhs, packed, out, cut),
-                Sum::I32 => self.run_as(Portable::<i32>::new(), part, lhs, packed, out, cut),
-                Sum::I64 => self.run_as(Portable::<i64>::new(), part, lhs, packed, out, cut),
-            }
-        }
+        unsafe { dispatch(self.isa, self.rhs.sum(), job) };
         let Part { row, rows, col, cols } = part;
         done(Block { batch: 0, row, rows, col, cols });
     }
+}
 
-    /// # Safety
-    /// As [`Matmul::run`]; the kernel's sums are those of the types.
-    unsafe fn run_as<K: Kernel>(
-        &self,
-        kernel: K,
-        part: Part,
-        lhs: *const u8,
-        packed: *const u8,
-        out: *mut u8,
-        mut cut: crate::scratch::Cut,
-    ) {
-        let spec = &self.spec;
+/// A unit of work.
+struct Job<'a> {
+    matmul: &'a Matmul,
+    part: Part,
+    lhs: *const u8,
+    packed: *const u8,
+    out: *mut u8,
+    cut: Cut,
+}
+
+impl gemm::Job for Job<'_> {
+    unsafe fn run<K: Kernel>(mut self, kernel: K) {
+        let (spec, part) = (&self.matmul.spec, self.part);
         let (reader, writer) = (K::Acc::reader(spec.dtype), K::Acc::writer(spec.out));
         let (Some(reader), Some(writer)) = (reader, writer) else { return };
-        let table = cut.take::<*const u8>(part.rows);
-        // SAFETY: the caller's promise.
+        let table = self.cut.take::<*const u8>(part.rows);
+        // SAFETY: the promise of `Matmul::run`.
         unsafe {
             for r in 0..part.rows {
                 let elements = (part.row + r) as isize * spec.lhs_row;
-                table.add(r).write(lhs.offset(elements * reader.size as isize));
+                table.add(r).write(self.lhs.offset(elements * reader.size as isize));
             }
             let out_at = part.row as isize * spec.out_row + part.col as isize;
             let unit = Unit {
@@ -211,15 +201,14 @@ impl Matmul {
                     channels: spec.k.max(1),
                     step: spec.lhs_col,
                     reader,
-                    copy: false,
                 },
                 edges: &Edges::default(),
-                packed: packed.cast(),
-                out: out.offset(out_at * writer.size as isize),
+                packed: self.packed.cast(),
+                out: self.out.offset(out_at * writer.size as isize),
                 out_stride: spec.out_row,
                 writer,
             };
-            unit.run(kernel, &mut cut);
+            unit.run(kernel, &mut self.cut);
         }
     }
 }

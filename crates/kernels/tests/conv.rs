@@ -3,7 +3,8 @@
 #![allow(
     unsafe_code,
     clippy::multiple_unsafe_ops_per_block,
-    reason = "the kernels' contracts are about raw memory"
+    clippy::unwrap_used,
+    reason = "the kernels' contracts are about raw memory; a test may panic"
 )]
 
 mod common;

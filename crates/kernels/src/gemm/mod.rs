@@ -19,12 +19,12 @@ mod avx2_dot;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::{Avx2, mask};
-pub(crate) use portable::Portable;
+pub(crate) use avx2::mask;
 
 use crate::block::{Edges, PANEL, Part, Strip, Strips};
+use crate::isa::Isa;
 use crate::scratch::{Cut, piece};
-use crate::types::{Acc, Reader, Writer};
+use crate::types::{Acc, Reader, Sum, Writer};
 
 /// Terms that are summed in registers before they are added to the result.
 pub(crate) const K_BLOCK: usize = 256;
@@ -106,6 +106,49 @@ pub(crate) trait Kernel: Copy {
     unsafe fn dots(self, dots: &Dots<Self::Acc>);
 }
 
+/// What is run with the kernel of a processor and a type.
+pub(crate) trait Job {
+    /// # Safety
+    /// The kernel's sums are those of the job's types.
+    unsafe fn run<K: Kernel>(self, kernel: K);
+}
+
+/// Runs `job` with the kernel for sums of a type.
+///
+/// # Safety
+/// As [`Job::run`].
+pub(crate) unsafe fn dispatch(isa: Isa, sum: Sum, job: impl Job) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(kernel) = avx2::Avx2::new(isa) {
+            return match sum {
+                Sum::F32 => job.run(kernel),
+                Sum::F64 => run_compiled::<f64>(isa, job),
+                Sum::I32 => run_compiled::<i32>(isa, job),
+                Sum::I64 => run_compiled::<i64>(isa, job),
+            };
+        }
+        let _ = isa;
+        match sum {
+            Sum::F32 => job.run(portable::Portable::<f32>::new()),
+            Sum::F64 => job.run(portable::Portable::<f64>::new()),
+            Sum::I32 => job.run(portable::Portable::<i32>::new()),
+            Sum::I64 => job.run(portable::Portable::<i64>::new()),
+        }
+    }
+}
+
+/// # Safety
+/// As [`Job::run`].
+#[cfg(target_arch = "x86_64")]
+unsafe fn run_compiled<A: Acc>(isa: Isa, job: impl Job) {
+    if let Some(kernel) = portable::Compiled::<A>::new(isa) {
+        // SAFETY: the caller's promise.
+        unsafe { job.run(kernel) }
+    }
+}
+
 /// The rows of `a`.
 pub(crate) struct Rows<A> {
     /// As in [`Terms`], to elements as they are in memory.
@@ -115,8 +158,6 @@ pub(crate) struct Rows<A> {
     /// From term to term of a piece, in elements.
     pub(crate) step: isize,
     pub(crate) reader: Reader<A>,
-    /// Whether they are copied even if they need not be.
-    pub(crate) copy: bool,
 }
 
 /// A unit of work.
@@ -201,7 +242,7 @@ impl<A: Acc> Unit<'_, A> {
         let rows = &self.rows;
         // Dot products take eight terms at once, which have to be neighbours.
         let broken = self.n < HALF && rows.channels < self.k && !rows.channels.is_multiple_of(8);
-        rows.copy || !rows.reader.same || rows.step != 1 || broken
+        !rows.reader.same || rows.step != 1 || broken
     }
 
     /// Copies terms `start..start + len` of all rows, each row to `K_BLOCK` elements of `to`.

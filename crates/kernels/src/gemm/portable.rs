@@ -40,31 +40,84 @@ impl<A: Acc> Kernel for Portable<A> {
     type Acc = A;
 
     unsafe fn tile(self, tile: &Tile<A>) {
-        for row in 0..tile.strip.rows {
-            for panel in 0..tile.panels {
-                // SAFETY: the caller's promise.
-                unsafe {
-                    let b = tile.b.add(panel * tile.panel_stride);
-                    let c = tile.c.offset(row as isize * tile.row_stride).add(panel * PANEL);
-                    if tile.width <= HALF {
-                        panel_row::<A, HALF>(tile, tile.strip.row + row, b, c);
-                    } else {
-                        panel_row::<A, PANEL>(tile, tile.strip.row + row, b, c);
-                    }
+        // SAFETY: the caller's promise.
+        unsafe { any_tile(tile) }
+    }
+
+    unsafe fn dots(self, dots: &Dots<A>) {
+        // SAFETY: the caller's promise.
+        unsafe { any_dots(dots) }
+    }
+}
+
+/// The same, compiled for AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct Compiled<A>(PhantomData<A>);
+
+#[cfg(target_arch = "x86_64")]
+impl<A: Acc> Compiled<A> {
+    pub(crate) fn new(isa: crate::isa::Isa) -> Option<Compiled<A>> {
+        isa.has_avx2().then_some(Compiled(PhantomData))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<A: Acc> Kernel for Compiled<A> {
+    type Acc = A;
+
+    unsafe fn tile(self, tile: &Tile<A>) {
+        #[target_feature(enable = "avx2,fma")]
+        unsafe fn run<A: Acc>(tile: &Tile<A>) {
+            // SAFETY: the caller's promise.
+            unsafe { any_tile(tile) }
+        }
+        // SAFETY: the token says that the instructions are there; the rest is the caller's promise.
+        unsafe { run(tile) }
+    }
+
+    unsafe fn dots(self, dots: &Dots<A>) {
+        #[target_feature(enable = "avx2,fma")]
+        unsafe fn run<A: Acc>(dots: &Dots<A>) {
+            // SAFETY: the caller's promise.
+            unsafe { any_dots(dots) }
+        }
+        // SAFETY: as above.
+        unsafe { run(dots) }
+    }
+}
+
+/// # Safety
+/// As [`Kernel::tile`].
+#[inline(always)]
+unsafe fn any_tile<A: Acc>(tile: &Tile<A>) {
+    for row in 0..tile.strip.rows {
+        for panel in 0..tile.panels {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let b = tile.b.add(panel * tile.panel_stride);
+                let c = tile.c.offset(row as isize * tile.row_stride).add(panel * PANEL);
+                if tile.width <= HALF {
+                    panel_row::<A, HALF>(tile, tile.strip.row + row, b, c);
+                } else {
+                    panel_row::<A, PANEL>(tile, tile.strip.row + row, b, c);
                 }
             }
         }
     }
+}
 
-    unsafe fn dots(self, dots: &Dots<A>) {
-        for row in 0..dots.rows {
-            for col in 0..dots.cols {
-                // SAFETY: the caller's promise.
-                unsafe {
-                    let b = dots.b.add(col * dots.col_stride);
-                    let c = dots.c.offset(row as isize * dots.row_stride).add(col);
-                    dot(dots, dots.row + row, b, c);
-                }
+/// # Safety
+/// As [`Kernel::dots`].
+#[inline(always)]
+unsafe fn any_dots<A: Acc>(dots: &Dots<A>) {
+    for row in 0..dots.rows {
+        for col in 0..dots.cols {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let b = dots.b.add(col * dots.col_stride);
+                let c = dots.c.offset(row as isize * dots.row_stride).add(col);
+                dot(dots, dots.row + row, b, c);
             }
         }
     }
@@ -78,23 +131,37 @@ impl<A: Acc> Kernel for Portable<A> {
 unsafe fn panel_row<A: Acc, const W: usize>(tile: &Tile<A>, row: usize, b: *const A, c: *mut A) {
     // Sums of even and odd terms; all terms are even where they are not summed apart.
     let mut sums = [[A::ZERO; W]; 2];
-    let odd = usize::from(tile.strip.edge || tile.width <= HALF);
+    let apart = tile.strip.edge || tile.width <= HALF;
     // SAFETY: the panel has `W` elements a term; `c` has `width`.
     unsafe {
         tile.terms.pieces(row, |first, piece| {
-            for (k, a) in (first..).zip(piece) {
-                let b = std::slice::from_raw_parts(b.add(k * W), W);
-                for (sum, b) in sums[k & odd].iter_mut().zip(b) {
-                    *sum = if tile.strip.edge { sum.plus(a.times(*b)) } else { sum.fused(*a, *b) };
-                }
+            let terms = (first..).zip(piece);
+            let b = |k: usize| &*b.add(k * W).cast::<[A; W]>();
+            if !apart {
+                let sums = &mut sums[0];
+                terms.for_each(|(k, a)| add(sums, b(k), |sum, b| sum.fused(*a, b)));
+            } else if !tile.strip.edge {
+                terms.for_each(|(k, a)| add(&mut sums[k % 2], b(k), |sum, b| sum.fused(*a, b)));
+            } else {
+                terms.for_each(|(k, a)| {
+                    add(&mut sums[k % 2], b(k), |sum, b| sum.plus(a.times(b)));
+                });
             }
         });
         for col in 0..tile.width {
             let sum = sums[0][col];
-            let sum = if odd == 1 { sum.plus(sums[1][col]) } else { sum };
+            let sum = if apart { sum.plus(sums[1][col]) } else { sum };
             let before = if tile.first { A::ZERO } else { c.add(col).read() };
             c.add(col).write(before.plus(sum));
         }
+    }
+}
+
+/// A term of all columns.
+#[inline(always)]
+fn add<A: Acc, const W: usize>(sums: &mut [A; W], b: &[A; W], term: impl Fn(A, A) -> A) {
+    for (sum, b) in sums.iter_mut().zip(b) {
+        *sum = term(*sum, *b);
     }
 }
 

@@ -164,7 +164,7 @@ impl Number for i32 {
 /// The order of a sum.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Order {
-    InOrder,
+    Ascending,
     Apart,
     Edge,
     Dot,
@@ -177,7 +177,7 @@ pub fn order(edge: bool, col: usize, n: usize) -> Order {
         () if n < 8 => Order::Dot,
         () if edge => Order::Edge,
         () if (1..=8).contains(&tail) && col >= n - tail => Order::Apart,
-        () => Order::InOrder,
+        () => Order::Ascending,
     }
 }
 
@@ -199,12 +199,12 @@ pub fn sum<T: Number>(order: Order, a: &[T], b: &[T]) -> T {
         let mut s = [T::zero(); 2];
         for (i, (&a, &b)) in a.iter().zip(b).enumerate() {
             match order {
-                Order::InOrder => s[0] = s[0].term(a, b),
+                Order::Ascending => s[0] = s[0].term(a, b),
                 Order::Apart => s[i % 2] = s[i % 2].term(a, b),
                 _ => s[i % 2] = s[i % 2].add(a.mul(b)),
             }
         }
-        total = total.add(if order == Order::InOrder { s[0] } else { s[0].add(s[1]) });
+        total = total.add(if order == Order::Ascending { s[0] } else { s[0].add(s[1]) });
     }
     total
 }
