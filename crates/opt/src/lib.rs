@@ -29,6 +29,7 @@ mod permute;
 mod pipeline;
 mod simplify_reductions;
 mod sink_moves;
+mod widen_contractions;
 
 pub use algebra::Algebra;
 pub use canonicalize_convolution::CanonicalizeConvolution;
@@ -45,3 +46,4 @@ pub use pass::{Changed, Fold, Pass, PassCtx};
 pub use pipeline::{ALL, CPU, PassRow, STANDARD, passes_named};
 pub use simplify_reductions::SimplifyReductions;
 pub use sink_moves::SinkMoves;
+pub use widen_contractions::WidenContractions;

@@ -6,7 +6,7 @@ use tfjit_hlo::Module;
 use crate::{
     Algebra, CanonicalizeConvolution, Changed, CommonSubexpressions, ConstantBranches,
     ConstantFolding, DeadCode, DecomposeBatchNorm, FoldBatchNorm, FoldWeights, InlineCalls, Pass,
-    PassCtx, SimplifyReductions, SinkMoves,
+    PassCtx, SimplifyReductions, SinkMoves, WidenContractions,
 };
 
 /// A pass as a value.
@@ -50,6 +50,7 @@ pub const CPU: &[PassRow] = &[
     row::<FoldWeights>(),
     row::<FoldBatchNorm>(),
     row::<DecomposeBatchNorm>(),
+    row::<WidenContractions>(),
     row::<CanonicalizeConvolution>(),
     row::<SimplifyReductions>(),
     row::<SinkMoves>(),
