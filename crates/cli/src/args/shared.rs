@@ -57,6 +57,9 @@ pub(crate) struct EngineArgs {
     /// Whether the backend local makes machine code; off interprets its kernels
     #[arg(long, value_enum, default_value = "on", value_name = "WHEN", help_heading = "Engine")]
     pub(crate) codegen: OnOff,
+    /// Whether variables that nothing in the model writes are compiled in as constants
+    #[arg(long, value_enum, default_value = "on", value_name = "WHEN", help_heading = "Engine")]
+    pub(crate) freeze: OnOff,
     /// Checks of indices, divisors and the like inside of compiled code
     #[arg(long, value_enum, default_value = "on", value_name = "WHEN", help_heading = "Engine")]
     pub(crate) checks: OnOff,

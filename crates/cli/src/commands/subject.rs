@@ -42,6 +42,7 @@ pub(super) fn options(args: &EngineArgs, threads: Option<usize>) -> Options {
             None => usual.backend,
         },
         codegen: args.codegen == OnOff::On,
+        freeze_variables: args.freeze == OnOff::On,
         threads: threads.unwrap_or(usual.threads).max(1),
         checks: args.checks == OnOff::On,
         clusters: args.clusters == Clusters::Auto,
