@@ -6,8 +6,8 @@
 /// A value for the allocator.
 pub(crate) type Key = u32;
 
-const FREE: Key = Key::MAX;
-const TEMPORARY: Key = Key::MAX - 1;
+/// The holder of a register without a value.
+const NOBODY: Key = Key::MAX;
 
 /// Where a value is when it is not in a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,10 @@ pub(crate) struct Alloc<M> {
     places: Vec<Place<M>>,
     holders: [Key; 32],
     count: u8,
+    /// Registers that nobody has.
+    free: u32,
+    /// Registers that are free again after the instruction.
+    temporary: u32,
     /// Registers that the instruction at hand uses.
     locked: u32,
     /// Registers that keep their value for a whole loop.
@@ -48,8 +52,10 @@ impl<M: Copy> Alloc<M> {
     pub(crate) fn new(count: u8) -> Alloc<M> {
         Alloc {
             places: Vec::new(),
-            holders: [FREE; 32],
+            holders: [NOBODY; 32],
             count,
+            free: u32::MAX >> (32 - u32::from(count)),
+            temporary: 0,
             locked: 0,
             pinned: 0,
             free_slots: Vec::new(),
@@ -113,10 +119,25 @@ impl<M: Copy> Alloc<M> {
 
     /// A free register, locked, as a temporary.
     pub(crate) fn free_register(&mut self) -> Option<u8> {
-        let r = (0..self.count).find(|&r| self.holders[usize::from(r)] == FREE)?;
-        self.holders[usize::from(r)] = TEMPORARY;
-        self.lock(r);
+        if self.free == 0 {
+            return None;
+        }
+        let r = self.free.trailing_zeros() as u8;
+        self.free &= !(1 << r);
+        self.make_temporary(r);
         Some(r)
+    }
+
+    fn make_temporary(&mut self, r: u8) {
+        self.holders[usize::from(r)] = NOBODY;
+        self.temporary |= 1 << r;
+        self.lock(r);
+    }
+
+    fn make_free(&mut self, r: u8) {
+        self.holders[usize::from(r)] = NOBODY;
+        self.free |= 1 << r;
+        self.locked &= !(1 << r);
     }
 
     /// The value that should leave its register: the one used last, of `next_use`; rather one that
@@ -125,7 +146,7 @@ impl<M: Copy> Alloc<M> {
         let fixed = self.locked | self.pinned;
         let candidates = self.holders[..usize::from(self.count)].iter().enumerate();
         candidates
-            .filter(|(r, key)| fixed >> r & 1 == 0 && **key < TEMPORARY)
+            .filter(|(r, key)| fixed >> r & 1 == 0 && **key != NOBODY)
             .map(|(_, &key)| key)
             .max_by_key(|&key| (next_use(key), !self.is_dirty(key)))
     }
@@ -133,6 +154,7 @@ impl<M: Copy> Alloc<M> {
     /// Gives a register to a value.
     pub(crate) fn attach(&mut self, key: Key, register: u8, dirty: bool) {
         self.holders[usize::from(register)] = key;
+        self.temporary &= !(1 << register);
         let place = &mut self.places[key as usize];
         place.register = Some(register);
         place.dirty = dirty;
@@ -141,16 +163,14 @@ impl<M: Copy> Alloc<M> {
     /// Takes the register of a value; it stays a locked temporary until the instruction ends.
     pub(crate) fn detach(&mut self, key: Key) -> Option<u8> {
         let r = self.places[key as usize].register.take()?;
-        self.holders[usize::from(r)] = TEMPORARY;
-        self.lock(r);
+        self.make_temporary(r);
         Some(r)
     }
 
     /// Forgets that a value is in a register, which is free at once.
     pub(crate) fn drop_register(&mut self, key: Key) {
         if let Some(r) = self.places[key as usize].register.take() {
-            self.holders[usize::from(r)] = FREE;
-            self.locked &= !(1 << r);
+            self.make_free(r);
         }
     }
 
@@ -166,21 +186,20 @@ impl<M: Copy> Alloc<M> {
 
     /// Frees a temporary before the instruction ends.
     pub(crate) fn free_temporary(&mut self, register: u8) {
-        if self.holders[usize::from(register)] == TEMPORARY {
-            self.holders[usize::from(register)] = FREE;
-            self.locked &= !(1 << register);
+        if self.temporary >> register & 1 == 1 {
+            self.temporary &= !(1 << register);
+            self.make_free(register);
         }
     }
 
     /// After an instruction: nothing is locked, temporaries are gone.
     pub(crate) fn end(&mut self) {
-        for holder in &mut self.holders[..usize::from(self.count)] {
-            if *holder == TEMPORARY {
-                *holder = FREE;
-            }
-        }
+        self.free |= self.temporary;
+        self.temporary = 0;
         self.locked = 0;
-        self.free_slots.append(&mut self.parting);
+        if !self.parting.is_empty() {
+            self.free_slots.append(&mut self.parting);
+        }
     }
 
     pub(crate) fn take_slot(&mut self) -> u32 {
@@ -197,6 +216,6 @@ impl<M: Copy> Alloc<M> {
     /// Values in registers, with their registers.
     pub(crate) fn held(&self) -> impl Iterator<Item = (u8, Key)> + use<M> {
         let holders = self.holders;
-        (0..self.count).map(move |r| (r, holders[usize::from(r)])).filter(|(_, k)| *k < TEMPORARY)
+        (0..self.count).map(move |r| (r, holders[usize::from(r)])).filter(|(_, k)| *k != NOBODY)
     }
 }

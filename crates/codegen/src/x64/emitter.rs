@@ -21,6 +21,8 @@ pub(super) const OLD_RSP: Mem = stack_word(0);
 pub(super) const SAVED_RDX: Mem = stack_word(1);
 /// First word of the stack with the address of a stream that has no register.
 const BASE_WORDS: i32 = 2;
+/// Most vectors that are worked on side by side.
+pub(super) const BESIDE: usize = 2;
 /// Bytes of a slot of the stack.
 pub(super) const SLOT: usize = 32;
 
@@ -58,6 +60,8 @@ pub(super) struct Emitter<'k> {
     pub(super) place: usize,
     /// Which vector of a block or of an unrolled body it is.
     pub(super) copy: usize,
+    /// Which of the vectors it is that are worked on side by side.
+    pub(super) beside: usize,
     /// Its columns after rcx.
     pub(super) column: usize,
     /// The places of the loop it is in, or nothing outside of loops.
@@ -73,7 +77,11 @@ impl<'k> Emitter<'k> {
         let mut alloc = Alloc::new(REGISTERS as u8);
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for val in program.kernel.insts.ids() {
-            let copies = if program.role(val) == Role::Carried { block } else { 1 };
+            let copies = match program.role(val) {
+                Role::Carried => block,
+                Role::Local => BESIDE,
+                _ => 1,
+            };
             keys.push(alloc.add_keys(copies));
             values.extend(std::iter::repeat_n(Some(val), copies));
         }
@@ -92,6 +100,7 @@ impl<'k> Emitter<'k> {
             bases,
             place: 0,
             copy: 0,
+            beside: 0,
             column: 0,
             within: None,
             tail: false,
@@ -161,7 +170,11 @@ impl<'k> Emitter<'k> {
 
     pub(super) fn key(&self, val: Val) -> Key {
         let first = self.keys[val.index()];
-        if self.program.role(val) == Role::Carried { first + self.copy as Key } else { first }
+        match self.program.role(val) {
+            Role::Carried => first + self.copy as Key,
+            Role::Local => first + self.beside as Key,
+            _ => first,
+        }
     }
 
     /// All keys of a value.

@@ -3,6 +3,8 @@
 //! rdi is the frame, rcx the column, rsi counts rows, rdx is the last column at which a loop may
 //! go on, or in a tail the number of columns; rax and r10 are free.
 
+use std::ops::Range;
+
 use tfjit_base::Result;
 use tfjit_base::ids::Id;
 use tfjit_plan::kernel::{Kernel, Lane, Op, PARTIALS, StreamId, Val, abi};
@@ -15,10 +17,19 @@ use crate::program::{Program, Role, Segment};
 
 /// Bodies of loops over columns are repeated up to this many instructions.
 const UNROLLED: usize = 64;
+/// Bodies of fewer instructions are not worked on side by side: the processor sees to it.
+const BESIDE_FROM: usize = 16;
 /// Vectors of a block over rows.
 const BLOCK: usize = 4;
 /// Bytes of a page of the stack, which is touched page by page.
 const PAGE: usize = 4096;
+
+/// How a body is repeated: for so many vectors in a step, so many of them side by side.
+#[derive(Clone, Copy, Debug)]
+struct Unroll {
+    vectors: usize,
+    together: usize,
+}
 
 /// Vectors of a block over rows: as many as leave registers for the sums of each.
 pub(super) fn block_of(program: &Program) -> usize {
@@ -83,7 +94,7 @@ impl Emitter<'_> {
             if segment.looped {
                 self.column_loop(&segment)?;
             } else {
-                self.body(&segment, 0, 0)?;
+                self.body(&segment, 0..1)?;
             }
         }
         self.forget_all();
@@ -94,13 +105,18 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// One execution of a segment's instructions.
-    fn body(&mut self, segment: &Segment, copy: usize, column: usize) -> Result<()> {
-        self.copy = copy;
-        self.column = column;
+    /// One execution of a segment's instructions for some vectors of columns, one instruction for
+    /// all of them before the next.
+    fn body(&mut self, segment: &Segment, vectors: Range<usize>) -> Result<()> {
         for place in segment.range.clone() {
             self.place = place;
-            self.inst(self.program.order[place])?;
+            let val = self.program.order[place];
+            for (beside, vector) in vectors.clone().enumerate() {
+                self.copy = vector;
+                self.column = vector * self.lanes;
+                self.beside = beside;
+                self.inst(val)?;
+            }
         }
         if segment.looped {
             // The next execution finds what the first found.
@@ -111,7 +127,7 @@ impl Emitter<'_> {
                 }
             }
         }
-        self.copy = 0;
+        (self.copy, self.beside) = (0, 0);
         Ok(())
     }
 
@@ -120,26 +136,36 @@ impl Emitter<'_> {
         insts.iter().copied().filter(|&v| is_reduction(&self.program, v)).collect()
     }
 
-    /// How often a loop over columns has its body in one step.
-    fn unroll(&self, segment: &Segment, reductions: &[Val]) -> usize {
-        if !reductions.is_empty() {
-            return PARTIALS / self.lanes;
-        }
-        match UNROLLED / segment.range.len().max(1) {
-            0..=1 => 1,
-            2..=3 => 2,
+    /// How a loop over columns is unrolled. Long bodies are chains of instructions that wait for
+    /// each other, so two of them go side by side where there are registers.
+    fn unroll(&self, segment: &Segment, reductions: &[Val], pressure: usize) -> Unroll {
+        let len = segment.range.len().max(1);
+        let sums = reductions.len() * PARTIALS / self.lanes;
+        let beside = len >= BESIDE_FROM && 2 * pressure + sums <= REGISTERS + 4;
+        let vectors = match (reductions.is_empty(), UNROLLED / len) {
+            (false, _) => PARTIALS / self.lanes,
+            (_, 0) if beside && len <= 2 * UNROLLED => 2,
+            (_, 0) => 1,
+            (_, 1..=3) => 2,
             _ => 4,
-        }
+        };
+        Unroll { vectors, together: if beside { vectors.min(2) } else { 1 } }
+    }
+
+    fn pressure(&self, segment: &Segment) -> usize {
+        self.program
+            .pressure(segment.range.clone(), |val, inst| self.place_free(val, segment, inst))
     }
 
     fn column_loop(&mut self, segment: &Segment) -> Result<()> {
         let reductions = self.reductions(segment);
-        let unroll = self.unroll(segment, &reductions);
-        self.enter_loop(segment, &reductions, 1);
+        let pressure = self.pressure(segment);
+        let unroll = self.unroll(segment, &reductions, pressure);
+        self.enter_loop(segment, &reductions, 1, pressure * unroll.together);
         self.enc.xor32(RCX);
         self.column_steps(segment, unroll, &[])?;
-        if unroll > 1 {
-            self.column_steps(segment, 1, &reductions)?;
+        if unroll.vectors > 1 {
+            self.column_steps(segment, Unroll { vectors: 1, together: 1 }, &reductions)?;
         }
         let skip = self.enc.label();
         self.enc.mov(RDX, frame_word(abi::COLS));
@@ -147,7 +173,7 @@ impl Emitter<'_> {
         self.enc.jump_if(Cond::Zero, skip);
         self.tail = true;
         self.set_masks();
-        self.body(segment, 0, 0)?;
+        self.body(segment, 0..1)?;
         self.drop_masks();
         self.tail = false;
         self.enc.bind(skip);
@@ -156,7 +182,8 @@ impl Emitter<'_> {
     }
 
     /// A loop over as many whole steps of `unroll` vectors as there are columns.
-    fn column_steps(&mut self, segment: &Segment, unroll: usize, rotated: &[Val]) -> Result<()> {
+    fn column_steps(&mut self, segment: &Segment, shape: Unroll, rotated: &[Val]) -> Result<()> {
+        let Unroll { vectors: unroll, together } = shape;
         let step = unroll * self.lanes;
         let (top, skip) = (self.enc.label(), self.enc.label());
         self.enc.mov(RDX, frame_word(abi::COLS));
@@ -165,8 +192,8 @@ impl Emitter<'_> {
         self.enc.jump_if(Cond::Greater, skip);
         self.enc.align(32);
         self.enc.bind(top);
-        for u in 0..unroll {
-            self.body(segment, u, u * self.lanes)?;
+        for u in (0..unroll).step_by(together) {
+            self.body(segment, u..u + together)?;
         }
         self.rotate_partials(rotated);
         self.enc.alu_imm(Alu::Add, RCX, step as i32);
@@ -214,12 +241,13 @@ impl Emitter<'_> {
             if !segment.looped {
                 self.load_bases(streams_of(kernel, &insts));
                 for v in 0..vectors {
-                    self.body(&segment, v, v * self.lanes)?;
+                    self.body(&segment, v..v + 1)?;
                 }
                 continue;
             }
             let reductions = self.reductions(&segment);
-            self.enter_loop(&segment, &reductions, vectors);
+            let pressure = self.pressure(&segment);
+            self.enter_loop(&segment, &reductions, vectors, pressure);
             let (top, skip) = (self.enc.label(), self.enc.label());
             self.enc.mov(RSI, frame_word(abi::ROWS));
             self.enc.test(RSI, RSI);
@@ -228,7 +256,7 @@ impl Emitter<'_> {
             self.enc.align(32);
             self.enc.bind(top);
             for v in 0..vectors {
-                self.body(&segment, v, v * self.lanes)?;
+                self.body(&segment, v..v + 1)?;
             }
             self.advance_bases(streams_of(kernel, &insts));
             self.enc.alu_imm(Alu::Sub, RSI, 1);
@@ -242,12 +270,18 @@ impl Emitter<'_> {
 
     /// Brings registers into the state that each execution of a loop's body begins with: partial
     /// sums and some values from outside in registers that stay theirs, all else at home.
-    fn enter_loop(&mut self, segment: &Segment, reductions: &[Val], vectors: usize) {
+    fn enter_loop(
+        &mut self,
+        segment: &Segment,
+        reductions: &[Val],
+        vectors: usize,
+        pressure: usize,
+    ) {
         // Values that are used in the loop are used next, as far as evictions go.
         self.place = segment.range.start.saturating_sub(1);
         self.begin_partials(reductions, vectors);
         self.within = Some((segment.range.start, segment.range.end));
-        self.pin_values(segment, vectors);
+        self.pin_values(segment, vectors, pressure);
         for (r, key) in self.alloc.held() {
             if !self.alloc.is_pinned(r) {
                 self.spill(key);
@@ -259,10 +293,7 @@ impl Emitter<'_> {
 
     /// Gives registers that the loop's own values do not need to values from outside, the most
     /// used first.
-    fn pin_values(&mut self, segment: &Segment, vectors: usize) {
-        let pressure = self
-            .program
-            .pressure(segment.range.clone(), |val, inst| self.place_free(val, segment, inst));
+    fn pin_values(&mut self, segment: &Segment, vectors: usize, pressure: usize) {
         let taken = pressure.max(6) + self.alloc.pinned() as usize + usize::from(self.tail);
         let mut spare = REGISTERS.saturating_sub(taken);
         let mut counts: Vec<(usize, Val)> = Vec::new();
