@@ -148,11 +148,12 @@ fn measured(options: &Options, tfjit: &Path) -> Result<String> {
     let backend = options.plan.backend.as_deref().unwrap_or(usual.name());
     let _ = writeln!(
         page,
-        "Written by `cargo xtask bench`. {}, {} processors granted; backend {backend}. \
-         Compare figures of one table only: its rows were measured in turn, its figures are medians.\n\n| whole process, \
-         median of {RUNS} (minimum) | |\n|---|---|",
+        "Written by `cargo xtask bench`. {}, {} processors granted, load average {} before; backend \
+         {backend}. Compare figures of one table only: its rows were measured in turn, its figures \
+         are medians.\n\n| whole process, median of {RUNS} (minimum) | |\n|---|---|",
         processor(),
-        std::thread::available_parallelism().map_or(1, usize::from)
+        std::thread::available_parallelism().map_or(1, usize::from),
+        load_average()
     );
     let times = timed(tfjit, &["--help"])?;
     let _ = writeln!(page, "| start to the end of `--help` | {} |", show(&times));
@@ -186,6 +187,12 @@ converting to ONNX is not counted. Load is reading the model until it can be cal
 imports. Compile is part of the first call of tfjit. Peak memory is the process's, mapped files
 included. Off by is the largest absolute difference from TensorFlow's own results.
 ";
+
+/// How busy the machine was in the last minute, where the system tells.
+fn load_average() -> String {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().filter(|word| !word.is_empty()).unwrap_or("unknown").to_owned()
+}
 
 /// The processor's name, where the system tells.
 fn processor() -> String {
