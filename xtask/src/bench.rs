@@ -148,8 +148,8 @@ fn measured(options: &Options, tfjit: &Path) -> Result<String> {
     let backend = options.plan.backend.as_deref().unwrap_or(usual.name());
     let _ = writeln!(
         page,
-        "Written by `cargo xtask bench`. {}, {} processors granted, load average {} before; backend \
-         {backend}. Compare figures of one table only: its rows were measured in turn, its figures \
+        "Written by `cargo xtask bench`. {}, {} processors granted, load average {} before; \
+         backend {backend}. Compare figures of one table only: its rows were measured in turn, its figures \
          are medians.\n\n| whole process, median of {RUNS} (minimum) | |\n|---|---|",
         processor(),
         std::thread::available_parallelism().map_or(1, usize::from),
