@@ -149,8 +149,8 @@ fn measured(options: &Options, tfjit: &Path) -> Result<String> {
     let _ = writeln!(
         page,
         "Written by `cargo xtask bench`. {}, {} processors granted, load average {} before; \
-         backend {backend}. Compare figures of one table only: its rows were measured in turn, its figures \
-         are medians.\n\n| whole process, median of {RUNS} (minimum) | |\n|---|---|",
+         backend {backend}. Compare figures of one table only: its rows were measured in turn, its \
+         figures are medians.\n\n| whole process, median of {RUNS} (minimum) | |\n|---|---|",
         processor(),
         std::thread::available_parallelism().map_or(1, usize::from),
         load_average()
