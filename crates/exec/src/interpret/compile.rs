@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 use tfjit_base::Result;
 use tfjit_base::ids::Id;
-use tfjit_plan::kernel::{Kernel, Lane, Op, Val, When};
+use tfjit_plan::kernel::{Access, Axis, Inst, Kernel, Lane, Op, Val, When};
 
-use super::{Part, Program, Reduction, Step};
+use super::{Part, Program, Reduction, Slot, Step};
 
 impl Program {
     /// Compiles a kernel, expanding it first.
@@ -23,134 +23,195 @@ impl Program {
             streams: kernel.streams.iter().map(|(_, stream)| stream.clone()).collect(),
             phases,
             constants: compiler.constants,
-            slots: compiler.slots as usize,
+            blocks: compiler.blocks as usize,
+            singles: compiler.singles as usize,
         })
     }
 }
 
-/// Where a value is used.
-#[derive(Clone, Copy, Default)]
-struct Uses {
-    /// Position of the last use in the phase of the definition.
+/// What is known of a value; of a bitcast, of its operand.
+#[derive(Clone, Copy)]
+struct Value {
+    slot: Slot,
+    /// The phase it is defined in.
+    home: usize,
+    /// Position of its last use there.
     last_here: Option<usize>,
-    /// Whether later phases use it, and whether one of them runs for all columns.
+    /// Whether later phases use it.
     later: bool,
-    later_each: bool,
+    /// Whether its slot is free after the last use.
+    pooled: bool,
 }
 
 struct Compiler<'k> {
     kernel: &'k Kernel,
-    uses: Vec<Uses>,
-    slot_of: Vec<u32>,
-    constants: Vec<(u32, Lane, u64)>,
-    constant_slots: FxHashMap<(Lane, u64), u32>,
-    free: Vec<u32>,
-    slots: u32,
+    /// The value that a value is another name of; mostly itself.
+    root: Vec<usize>,
+    values: Vec<Value>,
+    constants: Vec<(Slot, Lane, u64)>,
+    constant_slots: FxHashMap<(Lane, u64), Slot>,
+    free: Vec<Slot>,
+    blocks: u32,
+    singles: u32,
 }
 
 impl<'k> Compiler<'k> {
     fn new(kernel: &'k Kernel) -> Compiler<'k> {
-        let mut uses = vec![Uses::default(); kernel.insts.len()];
-        let mut home = vec![usize::MAX; kernel.insts.len()];
+        let nowhere = Value {
+            slot: Slot { number: 0, single: false },
+            home: usize::MAX,
+            last_here: None,
+            later: false,
+            pooled: false,
+        };
+        let mut values = vec![nowhere; kernel.insts.len()];
+        let mut root: Vec<usize> = (0..kernel.insts.len()).collect();
         for (number, phase) in kernel.phases.iter().enumerate() {
             for (position, &val) in phase.insts.iter().enumerate() {
-                home[val.index()] = number;
-                for arg in &kernel.insts[val].args {
-                    let used = &mut uses[arg.index()];
-                    if home[arg.index()] == number {
+                let inst = &kernel.insts[val];
+                values[val.index()].home = number;
+                if inst.op == Op::Bitcast {
+                    root[val.index()] = root[inst.args[0].index()];
+                }
+                for arg in &inst.args {
+                    let used = &mut values[root[arg.index()]];
+                    if used.home == number {
                         used.last_here = Some(position);
                     } else {
                         used.later = true;
-                        used.later_each |= phase.when == When::Each;
                     }
                 }
             }
         }
         Compiler {
             kernel,
-            uses,
-            slot_of: vec![0; kernel.insts.len()],
+            root,
+            values,
             constants: Vec::new(),
             constant_slots: FxHashMap::default(),
             free: Vec::new(),
-            slots: 0,
+            blocks: 0,
+            singles: 0,
         }
     }
 
-    /// A slot that nothing else has ever had.
-    fn fresh(&mut self) -> u32 {
-        self.slots += 1;
-        self.slots - 1
+    /// A place that nothing else has ever had.
+    fn fresh(&mut self, single: bool) -> Slot {
+        let count = if single { &mut self.singles } else { &mut self.blocks };
+        *count += 1;
+        Slot { number: *count - 1, single }
     }
 
-    fn constant(&mut self, ty: Lane, bits: u64) -> u32 {
+    fn constant(&mut self, ty: Lane, bits: u64) -> Slot {
         if let Some(&slot) = self.constant_slots.get(&(ty, bits)) {
             return slot;
         }
-        let slot = self.fresh();
+        let slot = self.fresh(true);
         self.constant_slots.insert((ty, bits), slot);
         self.constants.push((slot, ty, bits));
         slot
     }
 
+    fn slot_of(&self, val: Val) -> Slot {
+        self.values[self.root[val.index()]].slot
+    }
+
+    /// Whether all columns of a block have the same value.
+    fn is_single(&self, inst: &Inst, when: When) -> bool {
+        match inst.op {
+            Op::Store(_) | Op::Reduce(_) => false,
+            _ if when == When::Once && self.kernel.axis == Axis::Columns => true,
+            Op::Load(stream) => self.kernel.streams[stream].access == Access::Row,
+            Op::Column => false,
+            _ => inst.args.iter().all(|&arg| self.slot_of(arg).single),
+        }
+    }
+
     fn phase(&mut self, number: usize) -> Part {
-        let kernel = self.kernel;
-        let phase = &kernel.phases[number];
-        let mut part = Part {
-            when: phase.when,
-            steps: Vec::new(),
-            reductions: Vec::new(),
-            spread: Vec::new(),
-        };
+        let phase = &self.kernel.phases[number];
+        let mut part = Part { when: phase.when, steps: Vec::new(), reductions: Vec::new() };
         for (position, &val) in phase.insts.iter().enumerate() {
-            let inst = &kernel.insts[val];
-            if let Op::Const(bits) = inst.op {
-                self.slot_of[val.index()] = self.constant(inst.ty, bits);
-                continue;
-            }
-            let uses = self.uses[val.index()];
-            let lives_on = uses.later || matches!(inst.op, Op::Reduce(_));
-            let to = match (inst.op, lives_on) {
-                (Op::Store(_), _) => 0,
-                (_, true) => self.fresh(),
-                // Never one of the operands' slots: loops read and write different memory.
-                (_, false) => self.free.pop().unwrap_or_else(|| self.fresh()),
-            };
-            self.slot_of[val.index()] = to;
-            let mut args = [0; 3];
-            for (slot, arg) in args.iter_mut().zip(&inst.args) {
-                *slot = self.slot_of[arg.index()];
-            }
-            let from = inst.args.first().map_or(inst.ty, |&arg| kernel.insts[arg].ty);
-            part.steps.push(Step { op: inst.op, ty: inst.ty, from, to, args });
-            if let Op::Reduce(reduce) = inst.op {
-                part.reductions.push(Reduction { reduce, ty: inst.ty, slot: to });
-            }
-            if phase.when == When::Once && uses.later_each {
-                part.spread.push((to, inst.ty));
-            }
-            self.release(number, position, val, lives_on);
+            self.inst(val, &mut part);
+            self.release(number, position, val);
         }
         part
     }
 
-    /// Gives back the slots of values that end with an instruction.
-    fn release(&mut self, number: usize, position: usize, val: Val, lives_on: bool) {
+    fn inst(&mut self, val: Val, part: &mut Part) {
         let inst = &self.kernel.insts[val];
-        let phase = &self.kernel.phases[number];
+        match inst.op {
+            Op::Const(bits) => {
+                self.values[val.index()].slot = self.constant(inst.ty, bits);
+                return;
+            }
+            Op::Bitcast => return,
+            _ => {}
+        }
+        let nothing = Slot { number: 0, single: true };
+        let mut args = [nothing; 3];
+        for (slot, &arg) in args.iter_mut().zip(&inst.args) {
+            *slot = self.slot_of(arg);
+        }
+        let from = inst.args.first().map_or(inst.ty, |&arg| self.kernel.insts[arg].ty);
+        let one_column = part.when == When::Once && self.kernel.axis == Axis::Columns;
+        let whole = matches!(inst.op, Op::Store(_) | Op::Reduce(_)) && !one_column;
+        let mut spread = None;
+        if whole && args[0].single {
+            let slot = self.block();
+            part.steps.push(Step { op: Op::Bitcast, ty: from, from, to: slot, args });
+            args[0] = slot;
+            spread = Some(slot);
+        }
+        let to = self.place(val, inst, part);
+        part.steps.push(Step { op: inst.op, ty: inst.ty, from, to, args });
+        self.free.extend(spread);
+    }
+
+    fn block(&mut self) -> Slot {
+        self.free.pop().unwrap_or_else(|| self.fresh(false))
+    }
+
+    /// Where the result of an instruction goes. Never where one of its operands is, if it is a
+    /// block: loops read and write different memory.
+    fn place(&mut self, val: Val, inst: &Inst, part: &mut Part) -> Slot {
+        let single = self.is_single(inst, part.when);
+        let columns = self.kernel.axis == Axis::Columns;
+        let later = self.values[val.index()].later;
+        let to = match inst.op {
+            Op::Store(_) => return Slot { number: 0, single: true },
+            Op::Reduce(reduce) => {
+                let partials = self.fresh(false);
+                let result = if columns { self.fresh(true) } else { partials };
+                part.reductions.push(Reduction { reduce, ty: inst.ty, partials, result });
+                self.values[val.index()].slot = result;
+                return partials;
+            }
+            _ if single => self.fresh(true),
+            _ if later => self.fresh(false),
+            _ => {
+                self.values[val.index()].pooled = true;
+                self.block()
+            }
+        };
+        self.values[val.index()].slot = to;
+        to
+    }
+
+    /// Gives back the slots of values that end with an instruction.
+    fn release(&mut self, number: usize, position: usize, val: Val) {
+        let inst = &self.kernel.insts[val];
         for (i, &arg) in inst.args.iter().enumerate() {
-            let ends = self.uses[arg.index()].last_here == Some(position)
-                && !self.uses[arg.index()].later
-                && !matches!(self.kernel.insts[arg].op, Op::Const(_))
-                && !inst.args[..i].contains(&arg);
-            debug_assert!(!ends || phase.insts.contains(&arg));
-            if ends {
-                self.free.push(self.slot_of[arg.index()]);
+            let root = self.root[arg.index()];
+            let value = self.values[root];
+            let again = inst.args[..i].iter().any(|other| self.root[other.index()] == root);
+            let ends = value.pooled && value.home == number && value.last_here == Some(position);
+            if ends && !again {
+                self.free.push(value.slot);
             }
         }
-        let unused = self.uses[val.index()].last_here.is_none();
-        if unused && !lives_on && !matches!(inst.op, Op::Store(_)) {
-            self.free.push(self.slot_of[val.index()]);
+        let value = self.values[val.index()];
+        if value.pooled && value.last_here.is_none() {
+            self.free.push(value.slot);
         }
     }
 }

@@ -28,10 +28,19 @@ pub struct Program {
     axis: Axis,
     streams: Vec<Stream>,
     phases: Vec<Part>,
-    /// Constants: slot, type and bits.
-    constants: Vec<(u32, Lane, u64)>,
-    /// Number of slots.
-    slots: usize,
+    /// Constants: their place, type and bits.
+    constants: Vec<(Slot, Lane, u64)>,
+    /// Number of slots for blocks, and of words for single values.
+    blocks: usize,
+    singles: usize,
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Slot {
+    number: u32,
+    /// Whether it is one value for all columns of a block.
+    single: bool,
 }
 
 /// A phase.
@@ -40,11 +49,10 @@ struct Part {
     when: When,
     steps: Vec<Step>,
     reductions: Vec<Reduction>,
-    /// Slots with a value of one row, to be spread over a block when the phase has run.
-    spread: Vec<(u32, Lane)>,
 }
 
-/// An instruction; numbers of values are slots.
+/// An instruction. [`Op::Bitcast`] spreads a single value over a block; those of the kernel are
+/// other names for their operands.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     op: Op,
@@ -52,16 +60,19 @@ struct Step {
     ty: Lane,
     /// Type of the first operand.
     from: Lane,
-    to: u32,
-    args: [u32; 3],
+    to: Slot,
+    args: [Slot; 3],
 }
 
-/// A reduction of a phase; its slot holds the partial results and then the result.
+/// A reduction of a phase.
 #[derive(Clone, Copy, Debug)]
 struct Reduction {
     reduce: Reduce,
     ty: Lane,
-    slot: u32,
+    /// The partial results: 32 partial sums along columns, one a column along rows.
+    partials: Slot,
+    /// The result; along rows it is where the partial results are.
+    result: Slot,
 }
 
 impl Program {
@@ -75,8 +86,13 @@ impl Program {
         self.axis == kernel.axis && kernel.streams.iter().map(|(_, s)| s).eq(&self.streams)
     }
 
+    /// Words of memory for values.
+    fn words(&self) -> usize {
+        self.blocks * SLOT_WORDS + self.singles
+    }
+
     /// Bytes of memory that a run takes beside the streams.
     pub fn block_bytes(&self) -> usize {
-        self.slots * SLOT_WORDS * 8
+        self.words() * 8
     }
 }

@@ -3,9 +3,9 @@
 use tfjit_plan::kernel::{Access, Axis, Op, When, abi};
 
 use super::memory::{load, store};
-use super::operations as ops;
+use super::operations::{self as ops, Operand};
 use super::reduction::{accumulate, finish_columns, start};
-use super::{BLOCK, Part, Program, SLOT_WORDS, Step};
+use super::{BLOCK, Part, Program, SLOT_WORDS, Slot, Step};
 
 /// Memory for the values of a program; shared by all programs that a thread runs.
 #[derive(Default)]
@@ -27,7 +27,8 @@ impl Registers {
 /// Where a run is.
 #[derive(Clone, Copy)]
 struct Place {
-    slots: *mut u64,
+    blocks: *mut u64,
+    singles: *mut u64,
     frame: *const u64,
     row: usize,
     col: usize,
@@ -36,8 +37,16 @@ struct Place {
 }
 
 impl Place {
-    fn slot(&self, slot: u32) -> *mut u64 {
-        self.slots.wrapping_add(slot as usize * SLOT_WORDS)
+    fn slot(&self, slot: Slot) -> *mut u64 {
+        if slot.single {
+            self.singles.wrapping_add(slot.number as usize)
+        } else {
+            self.blocks.wrapping_add(slot.number as usize * SLOT_WORDS)
+        }
+    }
+
+    fn operand(&self, slot: Slot) -> Operand {
+        Operand { at: self.slot(slot).cast_const(), single: slot.single }
     }
 }
 
@@ -47,7 +56,7 @@ impl Program {
     /// # Safety
     /// `frame` is as [`abi`] says, for the streams of the program's kernel.
     pub unsafe fn run(&self, frame: *const u64, registers: &mut Registers) {
-        let slots = registers.reserve(self.slots * SLOT_WORDS);
+        let slots = registers.reserve(self.words());
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
         {
@@ -71,10 +80,11 @@ impl Program {
         // SAFETY: the frame has these words.
         let (rows, cols) =
             unsafe { (*frame.add(abi::ROWS) as usize, *frame.add(abi::COLS) as usize) };
-        let mut place = Place { slots, frame, row: 0, col: 0, count: 0 };
+        let singles = slots.wrapping_add(self.blocks * SLOT_WORDS);
+        let mut place = Place { blocks: slots, singles, frame, row: 0, col: 0, count: 0 };
         for &(slot, ty, bits) in &self.constants {
             // SAFETY: the slot is one of the program.
-            unsafe { ops::splat(ty, place.slot(slot), bits, cols.clamp(1, BLOCK)) };
+            unsafe { ops::splat(ty, place.slot(slot), bits, 1) };
         }
         // One loop over both axes, so that the code of all instructions is there once.
         let (outer, step) = match self.axis {
@@ -114,7 +124,7 @@ impl Program {
                     }
                 }
                 // SAFETY: as above.
-                unsafe { self.end(part, &place, cols.min(BLOCK)) };
+                unsafe { self.end(part, &place) };
             }
             at += step;
         }
@@ -125,28 +135,21 @@ impl Program {
     unsafe fn begin(&self, part: &Part, place: &Place, width: usize) {
         for r in &part.reductions {
             // SAFETY: the slot is one of the program.
-            unsafe { start(r.reduce, r.ty, place.slot(r.slot), width) };
+            unsafe { start(r.reduce, r.ty, place.slot(r.partials), width) };
         }
     }
 
-    /// Completes the sums of a phase and spreads the values of a row.
+    /// Completes the sums of a phase.
     #[inline(always)]
-    unsafe fn end(&self, part: &Part, place: &Place, width: usize) {
+    unsafe fn end(&self, part: &Part, place: &Place) {
         if self.axis == Axis::Rows {
             return;
         }
         for r in &part.reductions {
-            // SAFETY: the slot is one of the program.
+            // SAFETY: the slots are those of the program.
             unsafe {
-                let bits = finish_columns(r.reduce, r.ty, place.slot(r.slot));
-                ops::splat(r.ty, place.slot(r.slot), bits, width.max(1));
-            }
-        }
-        for &(slot, ty) in &part.spread {
-            // SAFETY: the slot is one of the program.
-            unsafe {
-                let bits = ops::first(ty, place.slot(slot));
-                ops::splat(ty, place.slot(slot), bits, width.max(1));
+                let bits = finish_columns(r.reduce, r.ty, place.slot(r.partials));
+                ops::splat(r.ty, place.slot(r.result), bits, 1);
             }
         }
     }
@@ -154,36 +157,34 @@ impl Program {
     /// Runs an instruction for the columns of a place.
     #[inline(always)]
     unsafe fn step(&self, step: &Step, place: &Place) {
-        let (to, n) = (place.slot(step.to), place.count);
-        let [a, b, c] = step.args.map(|slot| place.slot(slot).cast_const());
-        // SAFETY: slots are those of the program, and no result is in the slot of an operand.
+        let to = place.slot(step.to);
+        let writes = matches!(step.op, Op::Store(_));
+        let n = if step.to.single && !writes { 1 } else { place.count };
+        let [a, b, c] = step.args.map(|slot| place.operand(slot));
+        // SAFETY: slots are those of the program, and no block is both operand and result.
         unsafe {
             match step.op {
                 Op::Const(_) => {}
                 Op::Load(stream) => {
                     let (at, stride) = self.address(stream, place);
-                    let dtype = self.stream(stream).dtype;
-                    load(dtype, at, stride, to, n);
+                    load(self.stream(stream).dtype, at, stride, to, n);
                 }
                 Op::Store(stream) => {
                     let (at, stride) = self.address(stream, place);
-                    let dtype = self.stream(stream).dtype;
-                    store(dtype, at, stride, a, n);
+                    store(self.stream(stream).dtype, at, stride, a.at, n);
                 }
                 Op::Column => {
                     let first = *place.frame.add(abi::FIRST_COLUMN) as i32;
                     ops::column(to, first.wrapping_add(place.col as i32), n);
                 }
-                Op::Unary(unary) => ops::unary(unary, step.ty, to, a, n),
+                Op::Unary(unary) => ops::unary(unary, step.ty, to, a.at, n),
                 Op::Binary(binary) => ops::binary(binary, step.ty, to, a, b, n),
                 Op::Compare(compare) => ops::compare(compare, step.from, to, a, b, n),
                 Op::Fma => ops::fma(step.ty, to, [a, b, c], n),
                 Op::Select => ops::select(step.ty, to, [a, b, c], n),
-                Op::Convert => ops::convert(step.from, step.ty, to, a, n),
-                Op::Bitcast => ops::copy(step.ty, to, a, n),
-                Op::Reduce(reduce) => {
-                    accumulate(reduce, step.ty, self.axis, to, a, n);
-                }
+                Op::Convert => ops::convert(step.from, step.ty, to, a.at, n),
+                Op::Bitcast => ops::splat(step.ty, to, ops::first(step.ty, a.at), n),
+                Op::Reduce(reduce) => accumulate(reduce, step.ty, self.axis, to, a.at, n),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Plans that contradict themselves are refused, whatever is wrong.
 
-use crate::common::{Builder, nowhere, rows, stream};
+use crate::builder::{Builder, nowhere, rows, stream};
 use smallvec::smallvec;
 use tfjit_base::{Code, DType};
 use tfjit_exec::LoadOptions;

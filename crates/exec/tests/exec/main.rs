@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::type_complexity, reason = "a test that fails may panic")]
 
+mod builder;
 mod check;
-mod common;
+mod contractions;
 mod functions;
 mod kernels;
-mod plans;
+mod steps;

@@ -115,3 +115,40 @@ pub(crate) fn close(got: &[f32], want: &[f32], tolerance: f32) {
 pub(crate) fn nowhere() -> BufferId {
     BufferId::new(1000)
 }
+
+/// A kernel.
+pub(crate) const SOFTMAX: &str = "\
+kernel @softmax over columns {
+  s0: in f32 unit
+  s1: out f32 unit
+  each:
+    v0: f32 = load s0
+    v1: f32 = reduce.max v0
+  each:
+    v2: f32 = load s0
+    v3: f32 = sub v2, v1
+    v4: f32 = exp v3
+    v5: f32 = reduce.sum v4
+    store s1, v4
+  once:
+    v7: f32 = const 1.0
+    v8: f32 = div v7, v5
+  each:
+    v9: f32 = load s1
+    v10: f32 = mul v9, v8
+    store s1, v10
+}
+";
+
+/// A kernel.
+pub(crate) const ADD_ONE: &str = "\
+kernel @add_one over columns {
+  s0: in f32 unit
+  s1: out f32 unit
+  each:
+    v0: f32 = load s0
+    v1: f32 = const 1.0
+    v2: f32 = add v0, v1
+    store s1, v2
+}
+";
