@@ -68,8 +68,8 @@ func.func @main(%x: tensor<1x8x8x16xf32>, %w: tensor<3x3x16x16xf32>) -> tensor<1
 //   b1: f32 9216 bytes in parameter 1
 //   b2: f32 4096 bytes in arena at 0
 //   b3: f32 4096 bytes in result 0
-//   conv Grouped { groups: 1 } batch 1 8x8x16 window 3x3 stride [1, 1] dilation [1, 1] pad [1, 1] -> 8x8x16 b0, b1 -> b2 then @maximum_0 b2+0[64, 4] b2+0[64, 4]
-//   conv Grouped { groups: 1 } batch 1 8x8x16 window 3x3 stride [1, 1] dilation [1, 1] pad [1, 1] -> 8x8x16 b2, b1 -> b3 then @add_maximum_1 b3+0[64, 4] b0+0[64, 4] b3+0[64, 4]
+//   conv Grouped { groups: 1 } batch 1 8x8x16 window 3x3 stride [1, 1] dilation [1, 1] pad [1, 1] -> 8x8x16 b0, b1 -> b2 then @maximum_0 b2+0[0, 64, 4] b2+0[0, 64, 4]
+//   conv Grouped { groups: 1 } batch 1 8x8x16 window 3x3 stride [1, 1] dilation [1, 1] pad [1, 1] -> 8x8x16 b2, b1 -> b3 then @add_maximum_1 b3+0[0, 64, 4] b0+0[0, 64, 4] b3+0[0, 64, 4]
 //   return b3
 // } arena 4096 bytes
 // kernel @maximum_0 over columns {
@@ -125,3 +125,11 @@ func.func @main(%x: tensor<1x8x8x16xf32>, %w: tensor<3x3x16x16xf32>) -> tensor<1
   %a = stablehlo.convolution(%p, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x9x9x16xf32>, tensor<3x3x16x16xf32>) -> tensor<1x4x4x16xf32>
   return %a : tensor<1x4x4x16xf32>
 }
+// ==>
+// plan @main(f32[1, 8, 8, 16], f32[3, 3, 16, 16]) -> (f32[1, 4, 4, 16]) {
+//   b0: f32 4096 bytes in parameter 0
+//   b1: f32 9216 bytes in parameter 1
+//   b2: f32 1024 bytes in result 0
+//   conv Grouped { groups: 1 } batch 1 8x8x16 window 3x3 stride [2, 2] dilation [1, 1] pad [0, 0] -> 4x4x16 b0, b1 -> b2
+//   return b2
+// } arena 0 bytes

@@ -194,8 +194,9 @@ pub struct StreamArg {
 }
 
 /// A loop kernel that runs on each block of rows and columns of a contraction's result as soon as
-/// it is complete and while it is in cache. Rows are the result's rows (pixels of a convolution),
-/// columns its columns (output features), outer dimensions its batch dimensions.
+/// it is complete and while it is in cache. Rows are the result's rows (pixels of an image),
+/// columns its columns (output features), outer dimensions its batch dimensions (of a convolution
+/// the one over images).
 #[derive(Clone, Debug)]
 pub struct Epilogue {
     /// The kernel, over [`crate::kernel::Axis::Columns`] and without reductions.

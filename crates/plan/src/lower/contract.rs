@@ -92,7 +92,7 @@ impl Planner<'_> {
         let data = &self.func.insts[inst];
         let rank = self.func.tensor_ty(data.results[0]).map_or(0, |ty| ty.rank());
         let Op::DotGeneral(dot) = &data.op else {
-            return (0..rank).map(|d| if d + 1 == rank { 2 } else { 1 }).collect();
+            return (0..rank).map(|d| if d + 1 == rank { 2 } else { u8::from(d > 0) }).collect();
         };
         let batch = dot.lhs_batching_dimensions.len();
         let left = self.func.tensor_ty(data.operands[0]).map_or(0, |ty| ty.rank());

@@ -252,7 +252,13 @@ impl Planner<'_> {
             None => self.buffer(root, UNPLACED)?,
         };
         self.homes.insert(root, home);
-        let (kernel, streams) = self.kernel_and_streams(unit, built)?;
+        let (kernel, mut streams) = self.kernel_and_streams(unit, built)?;
+        if matches!(self.func.insts[contraction].op, Op::Convolution(_)) {
+            // The batch is an outer dimension, also when it is one image.
+            for stream in streams.iter_mut().filter(|s| s.outer.is_empty()) {
+                stream.outer.push(0);
+            }
+        }
         self.contraction(contraction, Some(Epilogue { kernel, streams }))
     }
 }
