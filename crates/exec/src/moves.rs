@@ -112,6 +112,7 @@ impl PoolTask {
             dtype: call.dtype,
             kind: match call.kind {
                 tfjit_plan::PoolKind::Max => PoolKind::Max,
+                tfjit_plan::PoolKind::MaxFinite => PoolKind::MaxFinite,
                 tfjit_plan::PoolKind::Sum => PoolKind::Sum,
             },
             batch: call.batch,

@@ -13,6 +13,8 @@ pub enum PoolKind {
     /// The largest; NaN when one is NaN; -0 is less than 0. An empty window gives the smallest
     /// value.
     Max,
+    /// As [`PoolKind::Max`], but not less than the least finite value.
+    MaxFinite,
     /// The sum, in order of height and width, from zero. Integers wrap; narrow floats are rounded
     /// after each term.
     Sum,
@@ -167,6 +169,8 @@ const CHUNK: usize = 32;
 trait Value: Copy {
     const ZERO: Self;
     const SMALLEST: Self;
+    /// The least finite value.
+    const LEAST_FINITE: Self;
     fn add(self, other: Self) -> Self;
     fn larger(self, other: Self) -> Self;
 }
@@ -176,6 +180,7 @@ macro_rules! integers {
         impl Value for $t {
             const ZERO: $t = 0;
             const SMALLEST: $t = <$t>::MIN;
+            const LEAST_FINITE: $t = <$t>::MIN;
             #[inline(always)]
             fn add(self, other: $t) -> $t {
                 self.wrapping_add(other)
@@ -194,6 +199,7 @@ macro_rules! floats {
         impl Value for $t {
             const ZERO: $t = $zero;
             const SMALLEST: $t = <$t>::NEG_INFINITY;
+            const LEAST_FINITE: $t = <$t>::MIN;
             #[inline(always)]
             fn add(self, other: $t) -> $t {
                 self + other
@@ -278,6 +284,9 @@ unsafe fn any(run: &Run<'_>, input: *const u8, out: *mut u8) {
     unsafe {
         by_type!(run.pool.spec.dtype, T => match run.pool.spec.kind {
             PoolKind::Max => pool::<T>(run, input.cast(), out.cast(), T::SMALLEST, T::larger),
+            PoolKind::MaxFinite => {
+                pool::<T>(run, input.cast(), out.cast(), T::LEAST_FINITE, T::larger);
+            }
             PoolKind::Sum => pool::<T>(run, input.cast(), out.cast(), T::ZERO, T::add),
         }, ());
     }

@@ -324,6 +324,8 @@ pub struct PoolCall {
 pub enum PoolKind {
     /// The largest; NaN when one is NaN. An empty window gives the smallest value.
     Max,
+    /// As [`PoolKind::Max`], but not less than the least finite value.
+    MaxFinite,
     /// The sum, in order of height and width.
     Sum,
 }

@@ -14,9 +14,9 @@ use crate::{EvalClient, Options};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Backend {
     /// tfjit's own compiler for the processor it runs on.
+    #[default]
     Local,
     /// The reference interpreter: slow and right.
-    #[default]
     Eval,
 }
 

@@ -57,6 +57,7 @@ impl Planner<'_> {
         match region_op(self.func, data.regions[0])? {
             Binary::Add if initial == 0.0 => Some(PoolKind::Sum),
             Binary::Maximum if initial == f32::NEG_INFINITY => Some(PoolKind::Max),
+            Binary::Maximum if initial == f32::MIN => Some(PoolKind::MaxFinite),
             _ => None,
         }
     }
