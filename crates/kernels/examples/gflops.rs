@@ -262,7 +262,7 @@ fn transpose(batch: usize, rows: usize, cols: usize) -> Result<Vec<Case>> {
     Ok(vec![Case { name, flops: 2.0 * bytes as f64, run: Box::new(run) }])
 }
 
-fn main() -> Result<()> {
+fn products() -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for (m, k, n) in [
         (1, 512, 512),
@@ -293,6 +293,11 @@ fn main() -> Result<()> {
     cases.extend(pool(PoolKind::Max, 112, 64, 3, 2)?);
     cases.extend(pool(PoolKind::Sum, 7, 2048, 7, 1)?);
     cases.extend(pool(PoolKind::Sum, 56, 64, 3, 1)?);
+    Ok(cases)
+}
+
+fn convolutions() -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
     for batch in [1, 8] {
         cases.extend(conv("", batch, 56, [64, 64], [3, 1], 1)?);
         cases.extend(conv("", batch, 14, [256, 256], [3, 1], 1)?);
@@ -323,6 +328,12 @@ fn main() -> Result<()> {
     cases.extend(transpose(1, 1000, 1000)?);
     cases.extend(transpose(8, 3, 224 * 224)?);
     cases.extend(transpose(8, 224 * 224, 3)?);
+    Ok(cases)
+}
+
+fn main() -> Result<()> {
+    let mut cases = products()?;
+    cases.extend(convolutions()?);
     let mut times = vec![Vec::new(); cases.len()];
     let mut peaks = Vec::new();
     for _ in 0..9 {

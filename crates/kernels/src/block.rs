@@ -48,19 +48,30 @@ pub(crate) struct Part {
 /// The cost of a unit that is worth its scheduling, in floating-point operations.
 const UNIT_COST: std::ops::Range<usize> = 500_000..8_000_000;
 
+/// Units that keep some threads busy to the end.
+const UNITS_MIN: usize = 8;
+/// Rows that make a panel worth reading.
+const UNIT_ROWS_MIN: usize = 4 * TILE_ROWS;
+/// Elements of a block that stays in the second-level cache with what it is made of.
+const BLOCK_ELEMENTS: usize = 32 << 10;
+
 impl Grid {
     /// Divides a product of `k` terms, in blocks of `rows_max` rows at most.
     pub(crate) fn new(m: usize, k: usize, n: usize, rows_max: usize) -> Grid {
         let row_blocks = m.div_ceil(rows_max.max(1)).max(1);
-        let row_block = m.div_ceil(row_blocks).next_multiple_of(TILE_ROWS).max(1);
+        let rows = m.div_ceil(row_blocks).max(1);
         // Reading the right-hand side costs as much as eight rows of arithmetic.
-        let rows = row_block.min(m.max(1));
         let column = rows.saturating_mul(2).saturating_add(16).saturating_mul(k.max(1));
         let total = column.saturating_mul(n).saturating_mul(row_blocks);
         let target = (total / 16).clamp(UNIT_COST.start, UNIT_COST.end);
-        let cols = (target / column).clamp(64, 512);
+        let cols_max = (BLOCK_ELEMENTS / rows).clamp(64, 512);
+        let cols = (target / column).clamp(64, cols_max);
         let col_blocks = n.div_ceil(cols).max(1);
         let col_block = n.div_ceil(col_blocks).next_multiple_of(PANEL).max(PANEL);
+        // Few columns: fewer rows, if the units are still worth it.
+        let wanted = UNITS_MIN.div_ceil(col_blocks).min(total / UNIT_COST.start);
+        let row_blocks = row_blocks.max(wanted.min(m / UNIT_ROWS_MIN));
+        let row_block = m.div_ceil(row_blocks).next_multiple_of(TILE_ROWS).max(1);
         Grid {
             m,
             n,

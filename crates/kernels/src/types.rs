@@ -162,7 +162,10 @@ elements! {
 }
 
 macro_rules! accs {
-    ($($t:ty, $zero:literal, |$x:ident, $a:ident, $b:ident| $plus:expr, $times:expr, $fused:expr;)*) => {$(
+    ($(
+        $t:ty, $zero:literal,
+        |$x:ident, $a:ident, $b:ident| $plus:expr, $times:expr, $fused:expr;
+    )*) => {$(
         impl Acc for $t {
             const ZERO: $t = $zero;
             #[inline(always)]

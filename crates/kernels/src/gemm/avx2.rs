@@ -42,6 +42,20 @@ impl Kernel for Avx2 {
         }
     }
 
+    unsafe fn copy_columns(
+        self,
+        from: *const f32,
+        step: isize,
+        rows: usize,
+        len: usize,
+        to: *mut f32,
+    ) -> bool {
+        let (from, to) = ((from.cast(), step * 4), (to.cast(), super::K_BLOCK as isize * 4));
+        // SAFETY: the caller's promise.
+        unsafe { crate::transpose::transpose([rows, len], from, to) };
+        true
+    }
+
     unsafe fn prefetch(self, terms: &Terms<f32>, strip: Strip) {
         // Neighbouring taps share most of what they see.
         if terms.channel + terms.len > terms.channels {

@@ -94,6 +94,21 @@ pub(crate) trait Kernel: Copy {
     /// All pointers of the tile are valid for its rows, terms and columns; panels are padded to
     /// whole or half panels.
     unsafe fn tile(self, tile: &Tile<Self::Acc>);
+    /// Copies `len` columns of `rows` elements of a transposed left-hand side, `step` elements
+    /// apart, to rows of [`K_BLOCK`] elements; `false` when it has no fast way.
+    ///
+    /// # Safety
+    /// `from` has the columns, `to` room for the rows.
+    unsafe fn copy_columns(
+        self,
+        _from: *const Self::Acc,
+        _step: isize,
+        _rows: usize,
+        _len: usize,
+        _to: *mut Self::Acc,
+    ) -> bool {
+        false
+    }
     /// Asks for the rows of a tile to be brought to the cache, where that is worth it.
     ///
     /// # Safety
@@ -214,7 +229,7 @@ impl<A: Acc> Unit<'_, A> {
             for start in (0..self.k).step_by(K_BLOCK) {
                 let len = K_BLOCK.min(self.k - start);
                 let terms = if copy {
-                    self.copy(start, len, copied);
+                    self.copy(kernel, start, len, copied);
                     let (channels, stride) = (K_BLOCK, 1);
                     Terms { table: pointers, stride, channels, tap: 0, channel: 0, len }
                 } else {
@@ -249,9 +264,23 @@ impl<A: Acc> Unit<'_, A> {
     ///
     /// # Safety
     /// As [`Unit::run`].
-    unsafe fn copy(&self, start: usize, len: usize, to: *mut A) {
+    unsafe fn copy<K: Kernel<Acc = A>>(&self, kernel: K, start: usize, len: usize, to: *mut A) {
         let rows = &self.rows;
         let size = rows.reader.size as isize;
+        if rows.reader.same && rows.step != 1 && rows.channels >= self.k && self.part.rows > 1 {
+            // SAFETY: the table has all rows.
+            unsafe {
+                let first = *rows.table;
+                let neighbours =
+                    |r: usize| *rows.table.add(r) == first.wrapping_add(r * rows.reader.size);
+                let from = first.offset(start as isize * rows.step * size).cast::<A>();
+                if (1..self.part.rows).all(neighbours)
+                    && kernel.copy_columns(from, rows.step, self.part.rows, len, to)
+                {
+                    return;
+                }
+            }
+        }
         for row in 0..self.part.rows {
             let (mut tap, mut channel, mut done) =
                 (start / rows.channels, start % rows.channels, 0);
