@@ -18,15 +18,16 @@ pub trait Storage: Send + Sync {
     }
 }
 
-/// One cache line; a vector of them is a 64-byte aligned buffer without unsafe code.
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
+/// Alignment in bytes: a cache line.
+const ALIGN: usize = 64;
 
 /// A 64-byte aligned, zero-initialised byte buffer of fixed length.
-#[derive(Clone)]
+///
+/// It is a slice of a slightly larger buffer of bytes: the allocator hands out large ones as fresh
+/// pages, which are zero without being written, and it does not for aligned types.
 pub struct AlignedBytes {
-    lines: Vec<Line>,
+    raw: Vec<u8>,
+    start: usize,
     len: usize,
 }
 
@@ -41,8 +42,9 @@ impl AlignedBytes {
         if len > limits::TENSOR_BYTES_MAX {
             return Err(short());
         }
-        let lines = bytemuck::try_zeroed_vec(len.div_ceil(64)).map_err(|()| short())?;
-        Ok(AlignedBytes { lines, len })
+        let raw: Vec<u8> = bytemuck::try_zeroed_vec(len + ALIGN - 1).map_err(|()| short())?;
+        let start = raw.as_ptr().align_offset(ALIGN).min(ALIGN - 1);
+        Ok(AlignedBytes { raw, start, len })
     }
 
     /// A copy of `bytes`.
@@ -58,13 +60,13 @@ impl AlignedBytes {
 
 impl AsRef<[u8]> for AlignedBytes {
     fn as_ref(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.lines)[..self.len]
+        &self.raw[self.start..self.start + self.len]
     }
 }
 
 impl AsMut<[u8]> for AlignedBytes {
     fn as_mut(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.len]
+        &mut self.raw[self.start..self.start + self.len]
     }
 }
 

@@ -24,7 +24,7 @@
 
 mod feature;
 
-use tfjit_base::{DType, Result, Shape, Tensor};
+use tfjit_base::{AlignedBytes, DType, Result, Shape, Tensor};
 use tfjit_hlo::{
     Binary, Dims, Func, InstId, Literal, Module, Op, Patch, TensorType, Unary, User, ValueId,
 };
@@ -272,15 +272,24 @@ fn scaled(layer: &Layer, scale: &[f64]) -> Result<Option<Literal>> {
     let shape: Shape = tensor.shape().clone();
     let strides = layer.features.strides_in(&shape, &layer.weight_dims);
     let weights = tensor.as_slice::<f32>()?;
-    let mut out: Vec<f32> = Vec::with_capacity(weights.len());
+    let mut bytes = AlignedBytes::zeroed(weights.len() * size_of::<f32>())?;
+    let out: &mut [f32] = bytemuck::cast_slice_mut(bytes.as_mut());
     let inner = shape.dims().last().copied().unwrap_or(1).max(1);
     let step = strides.last().copied().unwrap_or(0);
     // The feature of the first element of each row of the last dimension, counted up.
     let mut position = vec![0usize; shape.rank().saturating_sub(1)];
-    for row in weights.chunks(inner) {
+    for (to, row) in out.chunks_mut(inner).zip(weights.chunks(inner)) {
         let first: usize = position.iter().zip(&strides).map(|(&p, &s)| p * s).sum();
-        let times = |(i, &w): (usize, &f32)| (f64::from(w) * scale[first + i * step]) as f32;
-        out.extend(row.iter().enumerate().map(times));
+        let pairs = to.iter_mut().zip(row);
+        if step == 1 {
+            for ((to, &w), &s) in pairs.zip(&scale[first..]) {
+                *to = (f64::from(w) * s) as f32;
+            }
+        } else {
+            for (i, (to, &w)) in pairs.enumerate() {
+                *to = (f64::from(w) * scale[first + i * step]) as f32;
+            }
+        }
         for d in (0..position.len()).rev() {
             position[d] += 1;
             if position[d] < shape[d] {
@@ -295,6 +304,6 @@ fn scaled(layer: &Layer, scale: &[f64]) -> Result<Option<Literal>> {
     });
     match broken {
         true => Ok(None),
-        false => Ok(Some(Literal::dense(Tensor::from_slice(shape, &out)?))),
+        false => Ok(Some(Literal::dense(Tensor::new(DType::F32, shape, bytes)?))),
     }
 }
