@@ -42,6 +42,10 @@ pub(crate) struct Program<'k> {
     /// Places of uses, by value.
     uses: Vec<u32>,
     use_ends: Vec<u32>,
+    /// Number of stores before each place.
+    stores: Vec<u32>,
+    /// Place of the last use, by value; 0 without uses, since nothing is used at the first place.
+    last_uses: Vec<u32>,
 }
 
 impl<'k> Program<'k> {
@@ -54,6 +58,8 @@ impl<'k> Program<'k> {
             roles: vec![Role::Dead; kernel.insts.len()],
             uses: Vec::new(),
             use_ends: vec![0; kernel.insts.len() + 1],
+            stores: Vec::new(),
+            last_uses: vec![0; kernel.insts.len()],
         };
         program.find_live();
         for phase in &kernel.phases {
@@ -141,6 +147,12 @@ impl<'k> Program<'k> {
     }
 
     fn find_uses(&mut self) {
+        self.stores = Vec::with_capacity(self.order.len() + 1);
+        let mut stores = 0;
+        for &val in &self.order {
+            self.stores.push(stores);
+            stores += u32::from(matches!(self.kernel.insts[val].op, Op::Store(_)));
+        }
         for &val in &self.order {
             for arg in &self.kernel.insts[val].args {
                 self.use_ends[arg.index() + 1] += 1;
@@ -150,13 +162,20 @@ impl<'k> Program<'k> {
             self.use_ends[i] += self.use_ends[i - 1];
         }
         self.uses = vec![0; self.use_ends.last().map_or(0, |&n| n as usize)];
-        let mut next = self.use_ends.clone();
-        for (place, &val) in self.order.iter().enumerate() {
-            for arg in &self.kernel.insts[val].args {
-                let slot = &mut next[arg.index()];
+        // Each end serves as the place of the next use and comes back to where it was.
+        for (place, &val) in self.order.iter().enumerate().rev() {
+            for arg in self.kernel.insts[val].args.iter().rev() {
+                let slot = &mut self.use_ends[arg.index() + 1];
+                *slot -= 1;
                 self.uses[*slot as usize] = place as u32;
-                *slot += 1;
+                let last = &mut self.last_uses[arg.index()];
+                *last = (*last).max(place as u32);
             }
+        }
+        self.use_ends.rotate_left(1);
+        let all = self.uses.len() as u32;
+        if let Some(end) = self.use_ends.last_mut() {
+            *end = all;
         }
     }
 
@@ -164,6 +183,16 @@ impl<'k> Program<'k> {
     pub(crate) fn uses(&self, val: Val) -> &[u32] {
         let ends = &self.use_ends[val.index()..val.index() + 2];
         &self.uses[ends[0] as usize..ends[1] as usize]
+    }
+
+    /// Whether a store comes after a place and before another.
+    pub(crate) fn stores_between(&self, place: usize, end: usize) -> bool {
+        self.stores[place + 1..=end].first() != self.stores[place + 1..=end].last()
+    }
+
+    /// Whether a value is used after a place.
+    pub(crate) fn is_used_after(&self, val: Val, place: usize) -> bool {
+        self.last_uses[val.index()] as usize > place
     }
 
     /// The first use of a value after a place.

@@ -84,10 +84,14 @@ fn shrunk(kernel: &Kernel, call: &Call, at_end: bool) -> Kernel {
     }
 }
 
-fn one(seed: u64, calls: usize) {
+fn one(seed: u64, calls: usize, functions: bool) {
     let mut random = Random(seed.wrapping_mul(0x1234_5678_9ABC_DEF1));
     let size = if seed.is_multiple_of(20) { 150 } else { 4 + (seed % 7) as usize * 5 };
-    let kernel = Maker::kernel(&mut random, size);
+    let kernel = if functions {
+        Maker::with_functions(&mut random, size).expand().unwrap()
+    } else {
+        Maker::kernel(&mut random, size)
+    };
     for i in 0..calls {
         let (rows, cols) = (random.below(6), (seed as usize + i * 13) % 71);
         let call = call(&mut random, &kernel, rows, cols);
@@ -114,11 +118,16 @@ fn live(kernel: &Kernel) -> String {
 
 #[test]
 fn random_kernels() {
-    (0..1500).for_each(|seed| one(seed, 6));
+    (0..1500).for_each(|seed| one(seed, 6, false));
+}
+
+#[test]
+fn random_kernels_with_functions() {
+    (0..300).for_each(|seed| one(seed, 3, true));
 }
 
 #[test]
 #[ignore = "long; for changes of the emitter"]
 fn many_random_kernels() {
-    (10_000..110_000).for_each(|seed| one(seed, 8));
+    (10_000..110_000).for_each(|seed| one(seed, 8, seed.is_multiple_of(4)));
 }

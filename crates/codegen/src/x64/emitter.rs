@@ -54,6 +54,8 @@ pub(super) struct Emitter<'k> {
     pub(super) partials: Vec<(Val, Key)>,
     /// Which columns the tail has, as masks of 32 and 64 bits.
     pub(super) masks: [Key; 2],
+    /// Where the pool has the masks of all tails.
+    pub(super) mask_table: Option<i32>,
     /// Registers with the addresses of streams.
     pub(super) bases: Vec<Option<G>>,
     /// Place of the instruction at hand.
@@ -97,6 +99,7 @@ impl<'k> Emitter<'k> {
             values,
             partials: Vec::new(),
             masks,
+            mask_table: None,
             bases,
             place: 0,
             copy: 0,
@@ -195,9 +198,9 @@ impl<'k> Emitter<'k> {
     pub(super) fn dies(&self, val: Val) -> bool {
         match self.program.role(val) {
             Role::Const | Role::Dead => false,
-            Role::Local => self.program.next_use(val, self.place).is_none(),
+            Role::Local => !self.program.is_used_after(val, self.place),
             Role::Shared | Role::Carried => {
-                self.within.is_none() && self.program.next_use(val, self.place).is_none()
+                self.within.is_none() && !self.program.is_used_after(val, self.place)
             }
         }
     }
@@ -217,10 +220,7 @@ impl<'k> Emitter<'k> {
 
     /// Sees to it that the home of a value has it.
     pub(super) fn spill(&mut self, key: Key) {
-        let Some(r) = self.alloc.register(key) else { return };
-        if !self.alloc.is_dirty(key) {
-            return;
-        }
+        let Some(r) = self.alloc.register(key).filter(|_| self.alloc.is_dirty(key)) else { return };
         let slot = match self.alloc.home(key) {
             Home::Slot(slot) => slot,
             _ => self.alloc.take_slot(),

@@ -3,7 +3,12 @@
 //! It writes what it is told and knows no kernels. With a listing it also writes each instruction
 //! as text; the tests compare both with a disassembler.
 
+use rustc_hash::FxHashMap;
+
 use super::ops::{Class, Form, Ins};
+
+/// Constants up to which a pool is searched from its beginning.
+const SEARCHED: usize = 64;
 
 /// A general register, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +157,9 @@ impl Alu {
 pub(crate) struct Enc {
     pub(crate) code: Vec<u8>,
     pool: Vec<u8>,
+    /// Places of constants by their bytes, of the first `hashed` ones of a large pool.
+    places: FxHashMap<[u8; 32], usize>,
+    hashed: usize,
     labels: Vec<Option<usize>>,
     jumps: Vec<(usize, Label)>,
     pool_uses: Vec<usize>,
@@ -523,25 +531,32 @@ impl Enc {
 
     /// The place of 32 bytes in the pool, aligned to 32.
     pub(crate) fn constant(&mut self, bytes: &[u8; 32]) -> i32 {
-        let found = self.pool.chunks_exact(32).position(|c| c == bytes);
+        let known = self.pool.len() / 32;
+        let found = if known <= SEARCHED {
+            self.pool.chunks_exact(32).position(|c| c == bytes)
+        } else {
+            for (at, chunk) in self.pool.chunks_exact(32).enumerate().skip(self.hashed) {
+                let mut key = [0; 32];
+                key.copy_from_slice(chunk);
+                self.places.entry(key).or_insert(at);
+            }
+            self.hashed = known;
+            self.places.get(bytes).copied()
+        };
         let at = found.unwrap_or_else(|| {
             self.pool.extend_from_slice(bytes);
-            self.pool.len() / 32 - 1
+            known
         });
         (at * 32) as i32
     }
 
-    /// The place of 64 bytes in the pool, aligned to 32.
+    /// The place of 64 bytes in the pool, aligned to 32. They are not looked for.
     pub(crate) fn constant64(&mut self, bytes: &[u8; 64]) -> i32 {
-        let found = self.pool.windows(64).step_by(32).position(|c| c == bytes);
-        let at = found.unwrap_or_else(|| {
-            self.pool.extend_from_slice(bytes);
-            self.pool.len() / 32 - 2
-        });
-        (at * 32) as i32
+        self.pool.extend_from_slice(bytes);
+        (self.pool.len() - 64) as i32
     }
 
-    /// Resolves jumps, appends the pool at a multiple of 64 and clears everything but the listing.
+    /// Resolves jumps and appends the pool at a multiple of 64. Nothing is left but the listing.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         for &(place, label) in &self.jumps {
             let target = self.labels[label.0 as usize].unwrap_or(0);
@@ -560,9 +575,6 @@ impl Enc {
             self.code[place..place + 4].copy_from_slice(&value.to_le_bytes());
         }
         self.code.append(&mut self.pool);
-        self.labels.clear();
-        self.jumps.clear();
-        self.pool_uses.clear();
         std::mem::take(&mut self.code)
     }
 }

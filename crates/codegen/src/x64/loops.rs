@@ -346,7 +346,7 @@ impl Emitter<'_> {
         for place in segment.range.clone() {
             for &arg in &self.program.inst(self.program.order[place]).args {
                 let outer = matches!(self.program.role(arg), Role::Shared | Role::Carried);
-                if outer && self.program.next_use(arg, self.place).is_none() {
+                if outer && !self.program.is_used_after(arg, self.place) {
                     self.finish_keys(self.keys_of(arg));
                 }
             }
@@ -377,7 +377,9 @@ impl Emitter<'_> {
         let lanes = self.lanes;
         let mut table = [0u8; 64];
         table[..4 * lanes].fill(0xff);
-        let table = Mem::pool(self.enc.constant64(&table));
+        let at = self.mask_table.unwrap_or_else(|| self.enc.constant64(&table));
+        self.mask_table = Some(at);
+        let table = Mem::pool(at);
         self.enc.lea(R10, table);
         self.enc.mov(RAX, RDX);
         self.enc.neg(RAX);

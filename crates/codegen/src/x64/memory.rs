@@ -6,7 +6,7 @@
 
 use tfjit_base::ids::Id;
 use tfjit_base::{DType, Result};
-use tfjit_plan::kernel::{Access, Lane, Op, StreamId, Val, abi};
+use tfjit_plan::kernel::{Access, Lane, StreamId, Val, abi};
 
 use super::emitter::{Emitter, frame_word, stream_word};
 use super::enc::{Alu, Cond, Len, Mem, R10, RAX, RCX, RDX, Rm, X};
@@ -54,8 +54,7 @@ impl Emitter<'_> {
         {
             return false;
         }
-        let between = &self.program.order[self.place + 1..uses[0] as usize];
-        !between.iter().any(|&v| matches!(self.program.inst(v).op, Op::Store(_)))
+        !self.program.stores_between(self.place, uses[0] as usize)
     }
 
     pub(super) fn load(&mut self, val: Val, s: StreamId) -> Result<()> {

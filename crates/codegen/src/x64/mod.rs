@@ -54,6 +54,7 @@ fn attempt(kernel: &Kernel, listing: bool, stack: usize) -> Result<(Function, us
             emitter.alloc.set_home(key, Home::Memory(mem));
         }
     }
+    emitter.enc.code.reserve(256 + 48 * kernel.insts.len());
     emitter.function(block, stack)?;
     let needed = emitter.stack_bytes();
     if needed > MOST_STACK {

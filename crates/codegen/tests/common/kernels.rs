@@ -29,6 +29,8 @@ pub struct Maker<'r> {
     random: &'r mut Random,
     kernel: Kernel,
     wide: bool,
+    /// Whether there are functions that `expand` rewrites.
+    functions: bool,
     /// Values that can be used, and the phase in which that ends, if it does.
     scope: Vec<Val>,
     /// Results of reductions of the phase at hand.
@@ -41,12 +43,22 @@ pub struct Maker<'r> {
 impl Maker<'_> {
     /// A kernel of about `size` instructions a phase.
     pub fn kernel(random: &mut Random, size: usize) -> Kernel {
+        Maker::any(random, size, false)
+    }
+
+    /// A kernel with functions that are not primitive.
+    pub fn with_functions(random: &mut Random, size: usize) -> Kernel {
+        Maker::any(random, size, true)
+    }
+
+    fn any(random: &mut Random, size: usize, functions: bool) -> Kernel {
         let axis = random.pick(&[Axis::Columns, Axis::Columns, Axis::Rows]);
         let wide = random.one_in(3);
         let mut maker = Maker {
             random,
             kernel: Kernel::new("random", axis),
             wide,
+            functions,
             scope: Vec::new(),
             coming: Vec::new(),
             once: Vec::new(),
@@ -217,6 +229,14 @@ impl Maker<'_> {
     }
 
     fn unary(&mut self) {
+        if self.functions {
+            let (op, ty) = (self.random.pick(&FUNCTIONS), self.float());
+            if Op::Unary(op).can_expand(ty) {
+                let arg = self.value(ty);
+                self.push(Op::Unary(op), &[arg], ty);
+                return;
+            }
+        }
         let (op, ty) = match self.random.below(10) {
             0 | 1 => (Unary::Neg, self.number()),
             2 => (Unary::Abs, self.number()),
@@ -284,6 +304,32 @@ impl Maker<'_> {
 
 const COMPARES: [Compare; 6] =
     [Compare::Eq, Compare::Ne, Compare::Lt, Compare::Le, Compare::Gt, Compare::Ge];
+
+const FUNCTIONS: [Unary; 23] = [
+    Unary::RoundAfz,
+    Unary::Sign,
+    Unary::Rsqrt,
+    Unary::Cbrt,
+    Unary::Exp,
+    Unary::Expm1,
+    Unary::Log,
+    Unary::Log1p,
+    Unary::Logistic,
+    Unary::Tanh,
+    Unary::Sin,
+    Unary::Cos,
+    Unary::Tan,
+    Unary::Erf,
+    Unary::Erfc,
+    Unary::Atan,
+    Unary::Asin,
+    Unary::Acos,
+    Unary::Sinh,
+    Unary::Cosh,
+    Unary::Asinh,
+    Unary::Acosh,
+    Unary::Atanh,
+];
 
 /// Bits of a value of a lane type, often at an end of something.
 pub fn interesting(random: &mut Random, ty: Lane) -> u64 {

@@ -77,6 +77,13 @@ impl Code {
     }
 }
 
+impl Code {
+    /// What becomes of the buffers of a call of the first kernel.
+    pub fn run_call(&self, call: &Call) -> Vec<Vec<u8>> {
+        call.run(self, 0, true)
+    }
+}
+
 /// Bytes that begin right after a page that can't be touched, or end right before one.
 pub struct Guarded {
     pages: Pages,
