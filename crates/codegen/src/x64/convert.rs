@@ -6,7 +6,8 @@
 use tfjit_base::Result;
 use tfjit_plan::kernel::{Inst, Lane, Val};
 
-use super::arith::{GE, NE, ORDERED, by_width, is64};
+use super::arith::{by_width, is64};
+use super::compare::{GE, NE, ORDERED};
 use super::emitter::Emitter;
 use super::enc::{Alu, Cond, Len, Mem, RAX, RDX, X};
 use super::ops;

@@ -1,9 +1,10 @@
 //! The emitter for x86-64 with AVX2, FMA and F16C.
 //!
-//! [`ops`] and [`enc`] know instructions, [`emitter`] where values are, [`loops`] what surrounds
+//! [`ops`], [`enc`] and [`text`] know instructions, [`emitter`] where values are, [`loops`] what surrounds
 //! them, and the rest what the operations of the IR become. It never runs what it makes.
 
 mod arith;
+mod compare;
 mod convert;
 mod emitter;
 mod enc;
@@ -11,6 +12,8 @@ mod loops;
 mod memory;
 mod ops;
 mod reduce;
+mod scalar;
+mod text;
 
 use tfjit_base::Result;
 use tfjit_plan::kernel::{Kernel, Op};
