@@ -73,17 +73,25 @@ fn wanted(name: &str) -> bool {
     std::env::args().nth(1).is_none_or(|filter| name.contains(&filter))
 }
 
-fn matmul(m: usize, k: usize, n: usize) -> Result<Vec<Case>> {
-    let name = format!("matmul {m}x{k}x{n}");
+fn matmul(dtype: DType, m: usize, k: usize, n: usize) -> Result<Vec<Case>> {
+    let name = format!("matmul {dtype} {m}x{k}x{n}");
     if !wanted(&name) {
         return Ok(Vec::new());
     }
     let isa = Isa::detect();
-    let (dtype, out) = (DType::F32, DType::F32);
+    let (out, size) = (dtype, dtype.size());
     let spec =
         MatmulSpec { dtype, out, m, k, n, lhs_row: k as isize, lhs_col: 1, out_row: n as isize };
     let matmul = Matmul::new(isa, spec)?;
-    let (lhs, rhs, mut out) = (random(m * k * 4)?, random(k * n * 4)?, random(m * n * 4)?);
+    let some = |elements: usize| {
+        // Bits of `f32` are strange numbers of other types.
+        if dtype == DType::F32 {
+            random(elements * size)
+        } else {
+            AlignedBytes::zeroed(elements * size)
+        }
+    };
+    let (lhs, rhs, mut out) = (some(m * k)?, some(k * n)?, some(m * n)?);
     // Two cases use it.
     let packed = Box::leak(Box::new(AlignedBytes::zeroed(matmul.rhs().bytes())?));
     let layout = *matmul.rhs();
@@ -107,7 +115,7 @@ fn matmul(m: usize, k: usize, n: usize) -> Result<Vec<Case>> {
     };
     let packing = Case {
         name: "  its packing, GB/s read".to_owned(),
-        flops: (k * n * 4) as f64,
+        flops: (k * n * size) as f64,
         run: Box::new(move || {
             black_box(pack());
         }),
@@ -282,7 +290,10 @@ fn products() -> Result<Vec<Case>> {
         (196, 512, 512),
         (4096, 64, 4),
     ] {
-        cases.extend(matmul(m, k, n)?);
+        cases.extend(matmul(DType::F32, m, k, n)?);
+    }
+    for dtype in [DType::F64, DType::BF16, DType::F16, DType::I8, DType::I32] {
+        cases.extend(matmul(dtype, 128, 768, 768)?);
     }
     for (left, right) in [(false, false), (false, true), (true, false)] {
         cases.extend(whole(12, [128, 64, 128], left, right)?);

@@ -144,6 +144,7 @@ impl CopyNd {
                     (to, a.to),
                 );
             }
+            let _ = self.isa;
             for i in 0..a.extent as isize {
                 strided::<T>(b, from.offset(i * a.from), to.offset(i * a.to));
             }

@@ -40,10 +40,4 @@ impl Isa {
     pub(crate) fn has_avx2(self) -> bool {
         self.0 == Level::Avx2
     }
-
-    /// Whether AVX2 and FMA may be used.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) fn has_avx2(self) -> bool {
-        false
-    }
 }

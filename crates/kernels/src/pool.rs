@@ -132,13 +132,20 @@ impl Pool {
             #[cfg(target_arch = "x86_64")]
             if self.isa.has_avx2() {
                 avx2(&run, input, out);
-            } else {
-                any(&run, input, out);
+                return run.block();
             }
-            #[cfg(not(target_arch = "x86_64"))]
+            let _ = self.isa;
             any(&run, input, out);
         }
-        Block { batch: image, row: y * spec.output[1] + x, rows: len, col, cols }
+        run.block()
+    }
+}
+
+impl Run<'_> {
+    fn block(&self) -> Block {
+        let row = self.y * self.pool.spec.output[1] + self.x;
+        let (rows, col, cols) = (self.len, self.col, self.cols);
+        Block { batch: self.image, row, rows, col, cols }
     }
 }
 

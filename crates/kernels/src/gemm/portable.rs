@@ -91,17 +91,59 @@ impl<A: Acc> Kernel for Compiled<A> {
 /// As [`Kernel::tile`].
 #[inline(always)]
 unsafe fn any_tile<A: Acc>(tile: &Tile<A>) {
-    for row in 0..tile.strip.rows {
-        for panel in 0..tile.panels {
+    let plain = !tile.strip.edge && tile.width > HALF;
+    for panel in 0..tile.panels {
+        let mut row = 0;
+        while row < tile.strip.rows {
             // SAFETY: the caller's promise.
             unsafe {
                 let b = tile.b.add(panel * tile.panel_stride);
                 let c = tile.c.offset(row as isize * tile.row_stride).add(panel * PANEL);
-                if tile.width <= HALF {
-                    panel_row::<A, HALF>(tile, tile.strip.row + row, b, c);
+                let at = tile.strip.row + row;
+                if plain && row + 2 <= tile.strip.rows {
+                    panel_pair(tile, at, b, c);
+                    row += 2;
+                } else if tile.width <= HALF {
+                    panel_row::<A, HALF>(tile, at, b, c);
+                    row += 1;
                 } else {
-                    panel_row::<A, PANEL>(tile, tile.strip.row + row, b, c);
+                    panel_row::<A, PANEL>(tile, at, b, c);
+                    row += 1;
                 }
+            }
+        }
+    }
+}
+
+/// Two rows of a panel, all terms in order.
+///
+/// # Safety
+/// As [`Kernel::tile`].
+#[inline(always)]
+unsafe fn panel_pair<A: Acc>(tile: &Tile<A>, row: usize, b: *const A, c: *mut A) {
+    let mut sums = [[A::ZERO; PANEL]; 2];
+    let mut b = b.cast::<[A; PANEL]>();
+    let mut next = tile.terms.table.wrapping_add(row);
+    // SAFETY: the panel has `PANEL` elements a term; `c` has `width` in both rows.
+    unsafe {
+        next = next.add(tile.terms.tap * tile.terms.stride);
+        tile.terms.pieces(row, |_, piece| {
+            // The piece of the other row is the next entry of the table; only the first piece
+            // begins within a tap.
+            let first = piece.as_ptr().offset_from(*next);
+            let other = std::slice::from_raw_parts((*next.add(1)).offset(first), piece.len());
+            for (x, y) in piece.iter().zip(other) {
+                add(&mut sums[0], &*b, |sum, b| sum.fused(*x, b));
+                add(&mut sums[1], &*b, |sum, b| sum.fused(*y, b));
+                b = b.add(1);
+            }
+            next = next.wrapping_add(tile.terms.stride);
+        });
+        for (row, sums) in sums.iter().enumerate() {
+            let c = c.offset(row as isize * tile.row_stride);
+            for col in 0..tile.width {
+                let before = if tile.first { A::ZERO } else { c.add(col).read() };
+                c.add(col).write(before.plus(sums[col]));
             }
         }
     }
