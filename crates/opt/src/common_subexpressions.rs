@@ -2,7 +2,7 @@
 //!
 //! The same operation on the same operands, with equal regions and types, where the first is in the
 //! same block or one around it. Only what has no effects is merged. Constants of more than
-//! [`LITERAL_BYTES_MAX`] bytes are equal when they share their memory, so that weights are not read.
+//! [`LITERAL_BYTES_MAX`] bytes are equal when they share their memory: weights are not read.
 //!
 //! ```text
 //! %0 = stablehlo.sine %arg0 : tensor<f32>

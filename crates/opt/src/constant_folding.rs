@@ -170,7 +170,7 @@ fn evaluated(func: &Func, id: InstId, fold: &dyn Fold) -> Option<Vec<Literal>> {
     tensors.into_iter().map(compressed).collect()
 }
 
-/// Whether an instruction repeats floats, as the broadcast of a bias does: whoever reads it is better
+/// Whether an instruction repeats floats, as the broadcast of a bias does: who reads it is better
 /// off with the row than with all its copies.
 fn repeats_numbers(func: &Func, id: InstId) -> bool {
     let inst = &func.insts[id];

@@ -4,7 +4,10 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use tfjit_base::ids::Id;
 
-use crate::plan::{BufferId, Epilogue, LoopCall, MatrixView, Place, Plan, Step, StreamArg};
+use crate::plan::{
+    BufferId, ConvCall, CopyCall, Epilogue, LoopCall, MatrixView, Place, Plan, PoolCall, Step,
+    StreamArg,
+};
 
 impl Display for Plan {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -53,7 +56,6 @@ fn steps(f: &mut Formatter<'_>, plan: &Plan, list: &[Step], depth: usize) -> fmt
 }
 
 fn step_text(f: &mut Formatter<'_>, plan: &Plan, step: &Step, depth: usize) -> fmt::Result {
-    let indent = "  ".repeat(depth);
     match step {
         Step::Loop(call) => loop_text(f, plan, call),
         Step::Matmul(c) => {
@@ -66,55 +68,11 @@ fn step_text(f: &mut Formatter<'_>, plan: &Plan, step: &Step, depth: usize) -> f
             epilogue(f, plan, c.epilogue.as_ref())
         }
         Step::Conv(c) => {
-            write!(
-                f,
-                "conv {:?} batch {} {}x{}x{} window {}x{} stride {:?} dilation {:?} pad {:?} -> \
-                 {}x{}x{} {}, {} -> {}",
-                c.kind,
-                c.batch,
-                c.input_size[0],
-                c.input_size[1],
-                c.input_features,
-                c.window[0],
-                c.window[1],
-                c.strides,
-                c.dilations,
-                c.padding,
-                c.output_size[0],
-                c.output_size[1],
-                c.output_features,
-                c.input,
-                c.filter,
-                c.out
-            )?;
+            conv(f, c)?;
             epilogue(f, plan, c.epilogue.as_ref())
         }
-        Step::Pool(c) => writeln!(
-            f,
-            "pool {:?} batch {} {:?} features {} window {:?} stride {:?} pad {:?} -> {:?} {} -> {}",
-            c.kind,
-            c.batch,
-            c.input_size,
-            c.features,
-            c.window,
-            c.strides,
-            c.padding,
-            c.output_size,
-            c.input,
-            c.out
-        ),
-        Step::Copy(c) => writeln!(
-            f,
-            "copy {:?} of {} bytes {} + {} {:?} -> {} + {} {:?}",
-            &c.extents[..],
-            c.element,
-            c.input.0,
-            c.input.1,
-            &c.input.2[..],
-            c.out.0,
-            c.out.1,
-            &c.out.2[..]
-        ),
+        Step::Pool(c) => pool(f, c),
+        Step::Copy(c) => copy(f, c),
         Step::Gather(c) => writeln!(
             f,
             "gather {} of {} rows of {} bytes {}[{}] -> {}",
@@ -129,18 +87,37 @@ fn step_text(f: &mut Formatter<'_>, plan: &Plan, step: &Step, depth: usize) -> f
         Step::While { test, condition, body } => {
             writeln!(f, "while {condition}")?;
             steps(f, plan, test, depth + 1)?;
-            writeln!(f, "{indent}do")?;
+            writeln!(f, "{}do", "  ".repeat(depth))?;
             steps(f, plan, body, depth + 1)
         }
         Step::Switch { index, branches } => {
             writeln!(f, "switch {index}")?;
             for (i, branch) in branches.iter().enumerate() {
-                writeln!(f, "{indent}case {i}")?;
+                writeln!(f, "{}case {i}", "  ".repeat(depth))?;
                 steps(f, plan, branch, depth + 1)?;
             }
             Ok(())
         }
     }
+}
+
+fn conv(f: &mut Formatter<'_>, c: &ConvCall) -> fmt::Result {
+    let [[h, w], [kh, kw], [oh, ow]] = [c.input_size, c.window, c.output_size];
+    write!(f, "conv {:?} batch {} {h}x{w}x{} window {kh}x{kw}", c.kind, c.batch, c.input_features)?;
+    write!(f, " stride {:?} dilation {:?} pad {:?}", c.strides, c.dilations, c.padding)?;
+    write!(f, " -> {oh}x{ow}x{} {}, {} -> {}", c.output_features, c.input, c.filter, c.out)
+}
+
+fn pool(f: &mut Formatter<'_>, c: &PoolCall) -> fmt::Result {
+    write!(f, "pool {:?} batch {} {:?} features {}", c.kind, c.batch, c.input_size, c.features)?;
+    write!(f, " window {:?} stride {:?} pad {:?}", c.window, c.strides, c.padding)?;
+    writeln!(f, " -> {:?} {} -> {}", c.output_size, c.input, c.out)
+}
+
+fn copy(f: &mut Formatter<'_>, c: &CopyCall) -> fmt::Result {
+    let ((input, start, from), (out, at, to)) = (&c.input, &c.out);
+    write!(f, "copy {:?} of {} bytes", &c.extents[..], c.element)?;
+    writeln!(f, " {input} + {start} {:?} -> {out} + {at} {:?}", &from[..], &to[..])
 }
 
 fn loop_text(f: &mut Formatter<'_>, plan: &Plan, call: &LoopCall) -> fmt::Result {

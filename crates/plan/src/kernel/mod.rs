@@ -11,7 +11,7 @@
 //! row (all lanes are equal). [`Op::Reduce`] in an `Each` phase combines the values of all columns;
 //! its result is a value of the row, to be used in later phases.
 //!
-//! With [`Axis::Rows`] a kernel runs once for each block of columns: an `Each` phase for all rows in
+//! With [`Axis::Rows`] a kernel runs once a block of columns: an `Each` phase for all rows in
 //! ascending order (lanes are still neighbouring columns), a `Once` phase once for the block.
 //! [`Op::Reduce`] combines the values of all rows, column by column.
 //!
