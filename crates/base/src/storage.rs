@@ -16,6 +16,12 @@ pub trait Storage: Send + Sync {
     fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         None
     }
+
+    /// A hint that these bytes will not be read soon: what can be read again from elsewhere need
+    /// not stay in memory. The bytes stay what they are.
+    fn let_go(&self, range: Range<usize>) {
+        let _ = range;
+    }
 }
 
 /// Alignment in bytes: a cache line.
@@ -108,6 +114,11 @@ impl Bytes {
     pub fn unique(&mut self) -> Option<&mut [u8]> {
         let storage = Arc::get_mut(&mut self.storage)?.bytes_mut()?;
         storage.get_mut(self.start..self.start + self.len)
+    }
+
+    /// As [`Storage::let_go`], for the bytes of this view.
+    pub fn let_go(&self) {
+        self.storage.let_go(self.start..self.start + self.len);
     }
 
     /// How many views and owners share the storage.

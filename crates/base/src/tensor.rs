@@ -159,6 +159,13 @@ impl Tensor {
         }
     }
 
+    /// As [`crate::Storage::let_go`], for the elements of this tensor.
+    pub fn let_go(&self) {
+        if let Data::Plain(bytes) = &self.data {
+            bytes.let_go();
+        }
+    }
+
     /// The strings; `None` for other tensors.
     pub fn as_strings(&self) -> Option<&[Vec<u8>]> {
         match &self.data {

@@ -3,7 +3,7 @@
 //! A packed operand is known by the bytes it was made of. To hold a clone of their tensor keeps
 //! those bytes where they are and as they are, so that the same address means the same content.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -119,7 +119,8 @@ impl Packing {
 /// same constants.
 #[derive(Default)]
 pub struct Weights {
-    packed: Mutex<FxHashMap<Key, (Tensor, Arc<Block>)>>,
+    /// A packed operand lives as long as a program that reads it.
+    packed: Mutex<FxHashMap<Key, (Tensor, Weak<Block>)>>,
 }
 
 impl Weights {
@@ -132,8 +133,9 @@ impl Weights {
     pub fn bytes(&self) -> usize {
         let packed = lock(&self.packed);
         // The order does not matter for a sum.
+        let blocks = packed.values().filter_map(|(_, block)| block.upgrade());
         #[allow(clippy::iter_over_hash_type, reason = "a sum does not depend on order")]
-        let sum = packed.values().map(|(_, block)| block.bytes()).sum();
+        let sum = blocks.map(|block| block.bytes()).sum();
         sum
     }
 
@@ -143,13 +145,21 @@ impl Weights {
     /// RESOURCE_EXHAUSTED when memory is short.
     pub(crate) fn of(&self, tensor: &Tensor, packing: &Packing, pool: &Pool) -> Result<Arc<Block>> {
         let key = packing.key(tensor);
-        if let Some((_, block)) = lock(&self.packed).get(&key) {
-            return Ok(Arc::clone(block));
+        let known = lock(&self.packed).get(&key).and_then(|(_, block)| block.upgrade());
+        if let Some(block) = known {
+            return Ok(block);
         }
         let block = pack(tensor.bytes().as_ptr(), packing, pool, pool.threads())?;
+        // From now on the packed form is read.
+        tensor.let_go();
         let mut packed = lock(&self.packed);
-        let (_, block) = packed.entry(key).or_insert_with(|| (tensor.clone(), block));
-        Ok(Arc::clone(block))
+        packed.retain(|_, (_, block)| block.strong_count() > 0);
+        let entry = packed.entry(key).or_insert_with(|| (tensor.clone(), Weak::new()));
+        if let Some(block) = entry.1.upgrade() {
+            return Ok(block);
+        }
+        entry.1 = Arc::downgrade(&block);
+        Ok(block)
     }
 }
 

@@ -6,10 +6,11 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use memmap2::Mmap;
+use memmap2::{Mmap, UncheckedAdvice};
 use tfjit_base::{AlignedBytes, Code, Error, Result, Storage};
 
 struct Mapped(Mmap);
@@ -17,6 +18,15 @@ struct Mapped(Mmap);
 impl Storage for Mapped {
     fn bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    fn let_go(&self, range: Range<usize>) {
+        let advice = UncheckedAdvice::DontNeed;
+        // SAFETY: the mapping is read only, so that its pages hold nothing but what the file holds,
+        // and the next read brings them back from there.
+        let told = unsafe { self.0.unchecked_advise_range(advice, range.start, range.len()) };
+        // It is a hint: a system that does not take it keeps the pages.
+        drop(told);
     }
 }
 

@@ -302,6 +302,8 @@ fn scaled(layer: &Layer, scale: &[f64]) -> Result<Option<Literal>> {
         // What was not finite before may stay so.
         !new.is_finite() && old.is_finite()
     });
+    // From now on the product is read.
+    tensor.let_go();
     match broken {
         true => Ok(None),
         false => Ok(Some(Literal::dense(Tensor::new(DType::F32, shape, bytes)?))),
