@@ -1,7 +1,7 @@
 //! The emitter for x86-64 with AVX2, FMA and F16C.
 //!
-//! [`ops`], [`enc`] and [`text`] know instructions, [`emitter`] where values are, [`loops`] what surrounds
-//! them, and the rest what the operations of the IR become. It never runs what it makes.
+//! [`ops`], [`enc`] and [`text`] know instructions, [`emitter`] where values are, [`loops`] what
+//! surrounds them, and the rest what the operations of the IR become. It never runs what it makes.
 
 mod arith;
 mod compare;
