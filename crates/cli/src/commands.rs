@@ -4,6 +4,7 @@ mod bench;
 mod ends;
 mod explain;
 mod manual;
+mod profile;
 mod program;
 mod run;
 mod show;

@@ -87,6 +87,23 @@ pub(crate) fn seconds_text(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
+/// A number for people, with three digits or so and a thousand's power: `1.50 M`.
+pub(crate) fn scaled_text(number: f64, unit: &str) -> String {
+    const PREFIXES: [&str; 5] = ["", "k", "M", "G", "T"];
+    let mut value = number;
+    let mut power = 0;
+    while value >= 999.5 && power + 1 < PREFIXES.len() {
+        value /= 1000.0;
+        power += 1;
+    }
+    let decimals = match value {
+        v if power == 0 || v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$} {}{unit}", PREFIXES[power]).trim_end().to_owned()
+}
+
 /// `1 node`, `2 nodes`.
 pub(crate) fn count_text(n: usize, noun: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };
@@ -111,6 +128,9 @@ mod tests {
         assert_eq!(bytes_text(1536), "1.5 KiB");
         assert_eq!(seconds_text(0.00123), "1.23 ms");
         assert_eq!(seconds_text(12.34), "12.3 s");
+        assert_eq!(scaled_text(999.0, "B"), "999 B");
+        assert_eq!(scaled_text(1_234_567.0, ""), "1.23 M");
+        assert_eq!(scaled_text(123_456.0, ""), "123 k");
         assert_eq!(count_text(1, "node"), "1 node");
     }
 }

@@ -74,6 +74,39 @@ pub trait Executable: Send + Sync {
 
     /// Memory it holds and needs.
     fn memory(&self) -> Memory;
+
+    /// What it does, step by step, by the numbers that a [`Profile`] is told; steps inside of loops
+    /// and branches follow the one they are in. Empty when it can't be watched.
+    fn steps(&self) -> Vec<StepInfo> {
+        Vec::new()
+    }
+}
+
+/// A step of an executable.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StepInfo {
+    /// In how many loops and branches it is.
+    pub depth: usize,
+    /// What it is, in a word: `loop`, `matmul`.
+    pub kind: String,
+    /// What runs: the kernel, with `+` before one that follows a library kernel, or sizes.
+    pub kernel: String,
+    /// Operations on elements each time it runs, counted, not measured; a multiplication with its
+    /// addition is two.
+    pub flops: u64,
+    /// Bytes of memory that it reads and writes each time it runs, likewise.
+    pub bytes: u64,
+}
+
+/// Is told when the steps of one launch begin and end, on the thread of the launch.
+///
+/// Whoever implements it may read the clock; the one who calls must not.
+pub trait Profile: Send + Sync + fmt::Debug {
+    /// The step with this number, of [`Executable::steps`], begins.
+    fn begin(&self, step: usize);
+
+    /// It ended. It is not told of a step that failed.
+    fn end(&self, step: usize);
 }
 
 /// Memory of an executable, in bytes.
@@ -183,10 +216,12 @@ pub struct ExecuteOptions {
     pub seed: u64,
     /// Raised to stop the launch.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// Who watches; an executable without steps tells nothing.
+    pub profile: Option<Arc<dyn Profile>>,
 }
 
 impl Default for ExecuteOptions {
     fn default() -> ExecuteOptions {
-        ExecuteOptions { device: 0, threads: 1, seed: 1, cancel: None }
+        ExecuteOptions { device: 0, threads: 1, seed: 1, cancel: None, profile: None }
     }
 }

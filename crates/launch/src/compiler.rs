@@ -11,7 +11,7 @@ use tfjit_client::{Client, CompileOptions, Executable};
 use tfjit_hlo::{Module, PrintOptions};
 use tfjit_model::{Function, FunctionLibrary};
 
-use crate::{Cache, CacheStats, Signature, Timings, function_name};
+use crate::{Cache, CacheStats, Profiler, Signature, Timings, function_name};
 
 /// A compiled function: the executable and how its parameters and results belong to the function.
 pub struct Compiled {
@@ -48,6 +48,8 @@ pub struct CompilerOptions {
     pub client: CompileOptions,
     /// Sees the product of each stage.
     pub observer: Option<Arc<dyn Observer>>,
+    /// Watches the steps of launches.
+    pub profiler: Option<Arc<Profiler>>,
 }
 
 impl Default for CompilerOptions {
@@ -59,6 +61,7 @@ impl Default for CompilerOptions {
             entries_max: 256,
             client: CompileOptions::default(),
             observer: None,
+            profiler: None,
         }
     }
 }
@@ -114,6 +117,11 @@ impl DeviceCompiler {
     /// Counters of the cache.
     pub fn stats(&self) -> CacheStats {
         self.cache.stats()
+    }
+
+    /// Who watches the steps of launches.
+    pub fn profiler(&self) -> Option<&Profiler> {
+        self.options.profiler.as_deref()
     }
 
     /// Where time went.

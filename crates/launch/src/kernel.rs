@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use tfjit_base::{Error, Result, Tensor};
 use tfjit_bridge::{Arg, FrozenVariable, Ret, decode_checks};
-use tfjit_client::{Argument, Buffer, ExecuteOptions};
+use tfjit_client::{Argument, Buffer, ExecuteOptions, Profile};
 use tfjit_hlo::TensorType;
 use tfjit_model::{Function, FunctionLibrary};
 use tfjit_runtime::{Kernel, LockPlan, Locked, StepContext, Value, Variable};
@@ -133,14 +133,22 @@ impl XlaLaunch {
             let buffer = self.compiler.client().buffer(tensor, 0)?;
             arguments.push(Argument { buffer, donate: false });
         }
+        let watch = self
+            .compiler
+            .profiler()
+            .and_then(|profiler| profiler.launch(&self.function.name, &compiled.executable));
         let options = ExecuteOptions {
             threads: context.threads,
             cancel: context.cancel.cloned(),
+            profile: watch.clone().map(|watch| watch as Arc<dyn Profile>),
             ..ExecuteOptions::default()
         };
         let run = || compiled.executable.execute(arguments, &options);
         let mut outputs = catch_unwind(AssertUnwindSafe(run))
             .unwrap_or_else(|panic| Err(panicked("running a launch", &*panic)))?;
+        if let Some(watch) = watch {
+            watch.stop();
+        }
         if !compiled.checks.is_empty() {
             let fired = outputs.pop().ok_or_else(missing)?;
             decode_checks(&compiled.checks, &fired.to_host()?)?;

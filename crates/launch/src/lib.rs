@@ -11,6 +11,7 @@ mod cache;
 mod compiler;
 mod kernel;
 mod optimise;
+mod profile;
 mod signature;
 mod times;
 
@@ -18,5 +19,6 @@ pub use cache::{Cache, CacheStats};
 pub use compiler::{Compiled, CompilerOptions, DeviceCompiler, Observer, Outcome, program_text};
 pub use kernel::XlaLaunch;
 pub use optimise::optimise;
+pub use profile::{Profiler, ProgramProfile, StepProfile, Stopwatch};
 pub use signature::{Signature, SignatureArg, function_name};
 pub use times::{Times, Timings};

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tfjit_base::{Error, Result, Tensor};
+use tfjit_base::{Error, Result, Tensor, limits};
 use tfjit_client::{Buffer, Client, CompileOptions, Executable};
 use tfjit_eval::{Interpreter, Value};
 use tfjit_exec::{LoadOptions, Loaded, Weights};
-use tfjit_hlo::{Fuel, Module};
+use tfjit_hlo::{Fuel, Module, PrintOptions};
 use tfjit_plan::Plan;
 
 use crate::executable::{LocalExecutable, Texts};
@@ -116,7 +116,10 @@ impl Client for LocalClient {
         let code = self.kernels.of(&plan)?;
         let mut texts = Texts::default();
         if options.keep_text {
-            texts.optimise = module.to_string();
+            // Weights would be longer than all else together.
+            let elide_above = limits::FOLD_ELEMENTS_MAX;
+            let printing = PrintOptions { elide_above, ..PrintOptions::default() };
+            texts.optimise = module.text(&printing);
             texts.plan = plan.to_string();
             texts.kernels = kernels_text(&plan);
             texts.asm = self.kernels.asm(&plan)?;

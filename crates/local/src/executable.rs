@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tfjit_base::{Error, Result, Tensor};
-use tfjit_client::{Argument, Buffer, Executable, ExecuteOptions, Memory};
+use tfjit_client::{Argument, Buffer, Executable, ExecuteOptions, Memory, StepInfo};
 use tfjit_exec::{Loaded, RunOptions};
 use tfjit_hlo::TensorType;
 
@@ -41,6 +41,19 @@ impl LocalExecutable {
     }
 }
 
+/// A profile of the client traits behind that of the executor.
+struct Watch<'w>(&'w dyn tfjit_client::Profile);
+
+impl tfjit_exec::Profile for Watch<'_> {
+    fn begin(&self, step: usize) {
+        self.0.begin(step);
+    }
+
+    fn end(&self, step: usize) {
+        self.0.end(step);
+    }
+}
+
 impl fmt::Debug for LocalExecutable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "LocalExecutable({})", self.name)
@@ -67,10 +80,11 @@ impl Executable for LocalExecutable {
         }
         let tensors: Result<Vec<Tensor>> =
             arguments.into_iter().map(|a| a.buffer.to_host()).collect();
+        let watch = options.profile.as_deref().map(Watch);
         let run = RunOptions {
             threads: options.threads,
             cancel: options.cancel.clone(),
-            ..RunOptions::default()
+            profile: watch.as_ref().map(|watch| watch as &dyn tfjit_exec::Profile),
         };
         let results = self.loaded.run(&tensors?, &run)?;
         Ok(results.into_iter().map(Buffer::Host).collect())
@@ -101,5 +115,9 @@ impl Executable for LocalExecutable {
             constant_bytes: constants.sum(),
             arena_bytes: self.loaded.launch_bytes() as u64,
         }
+    }
+
+    fn steps(&self) -> Vec<StepInfo> {
+        explain::steps(self.loaded.plan())
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn client(options: &Options) -> Arc<dyn Client> {
         Backend::Local => Arc::new(LocalClient::new(LocalOptions {
             codegen: options.codegen,
             optimise: options.optimise,
+            perf_map: options.perf_map,
             ..LocalOptions::default()
         })),
         Backend::Eval => Arc::new(EvalClient),

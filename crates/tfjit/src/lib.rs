@@ -31,12 +31,14 @@ pub use backend::Backend;
 pub use eval_client::EvalClient;
 pub use model::Model;
 pub use options::Options;
-pub use program::{compile_module, module_text, run_module};
+pub use program::{compile_module, launch_module, module_text, run_module};
 pub use session::Session;
 pub use signature::{Outputs, Signature, TensorSpec};
 pub use tfjit_base::{
     Code, Complex, DType, Element, Error, PartialShape, Result, Shape, Tensor, bf16, f16,
 };
-pub use tfjit_client::{Executable, Memory};
-pub use tfjit_launch::{CacheStats, Observer, Times, program_text};
+pub use tfjit_client::{Executable, Memory, StepInfo};
+pub use tfjit_launch::{
+    CacheStats, Observer, Profiler, ProgramProfile, StepProfile, Times, program_text,
+};
 pub use tfjit_model::{ReadOptions, SignatureDef, TensorInfo, TfType};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfjit_client::CompileOptions;
-use tfjit_launch::{CompilerOptions, Observer};
+use tfjit_launch::{CompilerOptions, Observer, Profiler};
 
 use crate::Backend;
 
@@ -16,6 +16,9 @@ pub struct Options {
     pub threads: usize,
     /// Whether the backend `local` makes machine code; off interprets its kernels.
     pub codegen: bool,
+    /// Whether profilers such as Linux's `perf` are told the names of kernels, through a file
+    /// `perf-PID.map` in `/tmp`.
+    pub perf_map: bool,
     /// Whether executables keep the texts of their stages, for [`Signature::texts`]; an observer
     /// is shown them too then.
     ///
@@ -38,6 +41,8 @@ pub struct Options {
     pub cache_entries_max: usize,
     /// Sees the product of each stage.
     pub observer: Option<Arc<dyn Observer>>,
+    /// Measures the steps of launches, which takes two readings of the clock a step.
+    pub profiler: Option<Arc<Profiler>>,
 }
 
 impl Default for Options {
@@ -46,6 +51,7 @@ impl Default for Options {
             backend: Backend::default(),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             codegen: true,
+            perf_map: false,
             keep_text: false,
             checks: true,
             clusters: true,
@@ -54,6 +60,7 @@ impl Default for Options {
             fuel: None,
             cache_entries_max: 256,
             observer: None,
+            profiler: None,
         }
     }
 }
@@ -66,6 +73,7 @@ impl Options {
             fuel: self.fuel,
             entries_max: self.cache_entries_max,
             observer: self.observer.clone(),
+            profiler: self.profiler.clone(),
             client: CompileOptions { keep_text: self.keep_text, ..CompileOptions::default() },
         }
     }

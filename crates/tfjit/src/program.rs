@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tfjit_base::{Error, Result, Tensor};
-use tfjit_client::{Argument, Client, CompileOptions, Executable, ExecuteOptions};
+use tfjit_client::{Argument, Buffer, Client, CompileOptions, Executable, ExecuteOptions, Profile};
 use tfjit_eval::{Interpreter, Value};
 use tfjit_hlo::Module;
 use tfjit_launch::Times;
@@ -85,12 +85,31 @@ fn compile(
 }
 
 fn launch(module: &Module, arguments: &[Tensor], options: &Options) -> Result<Vec<Tensor>> {
-    let client = backend::client(options);
-    let (executable, _) = compile(&*client, module.clone(), options)?;
-    let arguments = arguments
-        .iter()
-        .map(|tensor| Ok(Argument { buffer: client.buffer(tensor, 0)?, donate: false }))
-        .collect::<Result<_>>()?;
-    let running = ExecuteOptions { threads: options.threads, ..ExecuteOptions::default() };
-    executable.execute(arguments, &running)?.iter().map(|buffer| buffer.to_host()).collect()
+    let (executable, _) = compile_module(module, options)?;
+    launch_module(&executable, arguments, options)
+}
+
+/// Runs what [`compile_module`] made.
+///
+/// # Errors
+/// INVALID_ARGUMENT when the arguments don't fit; what the program itself reports.
+pub fn launch_module(
+    executable: &Arc<dyn Executable>,
+    arguments: &[Tensor],
+    options: &Options,
+) -> Result<Vec<Tensor>> {
+    let host = |tensor: &Tensor| Argument { buffer: Buffer::Host(tensor.clone()), donate: false };
+    let arguments = arguments.iter().map(host).collect();
+    let profiler = options.profiler.as_deref();
+    let watch = profiler.and_then(|profiler| profiler.launch(executable.name(), executable));
+    let running = ExecuteOptions {
+        threads: options.threads,
+        profile: watch.clone().map(|watch| watch as Arc<dyn Profile>),
+        ..ExecuteOptions::default()
+    };
+    let results = executable.execute(arguments, &running)?;
+    if let Some(watch) = watch {
+        watch.stop();
+    }
+    results.iter().map(|buffer| buffer.to_host()).collect()
 }

@@ -89,12 +89,14 @@ pub(crate) struct ScanArgs {
 /// Say what is compiled, what is not and why
 ///
 /// For every node: the cluster it is in, or why it runs on the host. For every cluster: its
-/// kernels, and what was fused.
+/// steps on the processor, what was fused into each, and what kept others apart. With --profile,
+/// the signature is launched for a second with random numbers.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   tfjit explain model/
   tfjit explain model/ --signature train_step --nodes
   tfjit explain model/ --to=lower
+  tfjit explain model/ --profile
   tfjit explain model/ --dump=stages/")]
 pub(crate) struct ExplainArgs {
     /// SavedModel folder, GraphDef file, TensorFlow.js model.json or StableHLO program

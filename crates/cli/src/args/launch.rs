@@ -127,7 +127,7 @@ pub(crate) struct BenchArgs {
     /// Print an object of JSON a line instead of a table
     ///
     /// One when the first results are there, one when a row is measured. Times are in milliseconds.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "profile")]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) inputs: InputArgs,

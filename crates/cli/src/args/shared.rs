@@ -63,6 +63,15 @@ pub(crate) struct EngineArgs {
     /// Checks of indices, divisors and the like inside of compiled code
     #[arg(long, value_enum, default_value = "on", value_name = "WHEN", help_heading = "Engine")]
     pub(crate) checks: OnOff,
+    /// Measure every step, and print what it did in which time
+    ///
+    /// The numbers are those of one launch; operations and bytes are counted from the plan, not
+    /// measured.
+    #[arg(long, help_heading = "Engine")]
+    pub(crate) profile: bool,
+    /// Tell Linux's perf the names of compiled kernels, in /tmp/perf-PID.map
+    #[arg(long, help_heading = "Engine")]
+    pub(crate) perf_map: bool,
     /// What is compiled together
     #[arg(long, value_enum, default_value = "auto", value_name = "HOW", help_heading = "Engine")]
     pub(crate) clusters: Clusters,

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tfjit::{Signature, Times};
+use tfjit::{ProgramProfile, Signature, Times};
 use tfjit_base::{Result, Tensor};
 
-use super::program;
 use super::subject::{Choice, Feeds, Inputs, Subject, borrowed, options};
+use super::{profile, program};
 use crate::args::BenchArgs;
 use crate::console::{Console, Style};
 use crate::failure::Failure;
@@ -49,8 +49,9 @@ pub(super) fn bench(args: &BenchArgs, console: &mut Console) -> Result<(), Failu
         [] => vec![None],
         threads => threads.iter().copied().map(Some).collect(),
     };
+    let mut profiles = Vec::new();
     for threads in threads {
-        bench.rows(threads, &mut table, console)?;
+        bench.rows(threads, &mut table, &mut profiles, console)?;
     }
     if args.json {
         return Ok(());
@@ -59,7 +60,8 @@ pub(super) fn bench(args: &BenchArgs, console: &mut Console) -> Result<(), Failu
     let (head, rows) = text.split_once('\n').unwrap_or((&text, ""));
     let head = console.style(Style::Heading, head);
     console.line(head)?;
-    console.print(rows)
+    console.print(rows)?;
+    profile::print_tables(&profiles, console)
 }
 
 /// What is measured.
@@ -77,6 +79,7 @@ impl Bench<'_> {
         &self,
         threads: Option<usize>,
         table: &mut Table,
+        profiles: &mut Vec<ProgramProfile>,
         console: &mut Console,
     ) -> Result<(), Failure> {
         let options = options(&self.args.engine, threads);
@@ -85,6 +88,7 @@ impl Bench<'_> {
         for &batch in &self.args.batch {
             let feeds = self.feeds(&signature, batch)?;
             let first = self.first(&signature, &feeds)?;
+            profile::take(&options);
             if self.args.json {
                 let (ms, threads) = (millis(first.time), options.threads);
                 console.line(format!(
@@ -96,6 +100,10 @@ impl Bench<'_> {
             let label = format!("batch {batch}, {} threads", options.threads);
             let measure = || measure(&signature, &feeds, self.args);
             let measured = Measured { first, times: progress::during(console, &label, measure)? };
+            for program in profile::take(&options) {
+                let function = format!("{}, {label}", program.function);
+                profiles.push(ProgramProfile { function, ..program });
+            }
             if self.args.json {
                 console.line(self.json(batch, options.threads, &measured))?;
                 console.flush()?;

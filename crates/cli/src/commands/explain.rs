@@ -9,12 +9,13 @@ use tfjit_base::ids::Id;
 use tfjit_cluster::{Cluster, Clustered, Item, Place};
 use tfjit_model::{Function, FunctionLibrary, Node};
 
-use super::program;
 use super::stages::Stages;
 use super::subject::{Choice, Inputs, Subject, borrowed, options};
-use crate::args::{ExplainArgs, InputArgs, Stage};
+use super::{profile, program};
+use crate::args::{ExplainArgs, InputArgs};
 use crate::console::{Console, Style};
 use crate::failure::Failure;
+use crate::progress;
 use crate::table::{Align, Table, count_text};
 
 /// Explains the signature that was named.
@@ -24,21 +25,10 @@ use crate::table::{Align, Table, count_text};
 pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Result<(), Failure> {
     let path: &Path = &args.model;
     if program::is_program(path) {
-        let modules = program::read(path)?;
-        if let Some(stage) = args.stage.to.and_then(Stage::of_client) {
-            return program::print_stage(&modules, stage, &options(&args.engine, None), console);
-        }
-        // A program is one cluster; what it is made of is its text.
-        return modules.iter().try_for_each(|m| console.print(m.to_string()));
+        return program::explain(path, args, console);
     }
-    let inputs = Inputs::parse(
-        &InputArgs {
-            shape: args.shape.clone(),
-            image_scale: "0..1".to_owned(),
-            ..InputArgs::default()
-        },
-        console,
-    )?;
+    let inputs =
+        Inputs::parse(&InputArgs { shape: args.shape.clone(), ..program::made_up() }, console)?;
     let choice = Choice {
         path,
         tags: args.tags.as_deref(),
@@ -68,9 +58,18 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Result<(), F
     if args.nodes {
         return console.print(clustered.explain(&function));
     }
-    let compiled = compiled(&subject, &choice, &inputs, options, console);
+    let compiled = compiled(&subject, &choice, &inputs, &options, console);
     let counts = OpCounts::of(library);
-    Summary { function: &function, clustered: &clustered, compiled, counts }.print(console)
+    Summary { function: &function, clustered: &clustered, compiled, counts }.print(console)?;
+    if options.profiler.is_some() {
+        let session = subject.session(&options, console)?;
+        let signature = subject.signature(&choice, &session)?;
+        let feeds = inputs.all_feeds(signature.inputs(), None)?;
+        progress::during(console, "measuring", || {
+            profile::collect(&options, || signature.run(&borrowed(&feeds)).map(drop))
+        })?;
+    }
+    profile::print(&options, console)
 }
 
 /// What the backend tells about each cluster, or why it can't be compiled by itself. There is no
@@ -79,13 +78,13 @@ fn compiled(
     subject: &Subject,
     choice: &Choice<'_>,
     inputs: &Inputs,
-    mut options: Options,
+    options: &Options,
     console: &Console,
 ) -> Vec<Result<Option<String>>> {
     if options.backend == Backend::Eval {
         return Vec::new();
     }
-    options.keep_text = true;
+    let options = Options { keep_text: true, ..options.clone() };
     let texts = || {
         let session = subject.session(&options, console)?;
         let signature = subject.signature(choice, &session)?;

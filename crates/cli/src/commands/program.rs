@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use tfjit::{Options, TensorSpec, Times};
 use tfjit_base::{Error, PartialShape, Result, Tensor};
-use tfjit_hlo::{DYNAMIC, Module, Type};
+use tfjit_hlo::{DYNAMIC, Func, Module, Type};
 
+use super::profile;
 use super::run::{Targets, print_output, times_text};
 use super::stages::no_stage;
 use super::subject::{Inputs, options};
-use crate::args::{RunArgs, Stage};
+use crate::args::{ExplainArgs, InputArgs, RunArgs, Stage};
 use crate::console::{Console, Style};
 use crate::failure::Failure;
 use crate::progress;
@@ -100,6 +101,7 @@ pub(super) fn run(path: &Path, args: &RunArgs, console: &mut Console) -> Result<
         print_output(name, value, args.values, console)?;
     }
     targets.announce(&values, console)?;
+    profile::print(&options, console)?;
     console.flush()?;
     console.note(&times_text(read_time, &times));
     Ok(())
@@ -124,11 +126,54 @@ pub(super) fn print_stage(
     Ok(())
 }
 
+/// Says what the backend makes of the modules; of those it makes nothing of, the text.
+///
+/// # Errors
+/// Those of reading, compiling and, when a profile is asked for, running.
+pub(super) fn explain(
+    path: &Path,
+    args: &ExplainArgs,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let modules = read(path)?;
+    let options = options(&args.engine, None);
+    if let Some(stage) = args.stage.to.and_then(Stage::of_client) {
+        return print_stage(&modules, stage, &options, console);
+    }
+    for module in &modules {
+        let explained = match module.entry() {
+            Some(_) if args.stage.to.is_none() => tfjit::module_text(module, "explain", &options)?,
+            _ => None,
+        };
+        console.print(explained.unwrap_or_else(|| module.to_string()))?;
+        if let (Some(entry), Some(_)) = (module.entry(), &options.profiler) {
+            let shapes = InputArgs { shape: args.shape.clone(), ..made_up() };
+            let feeds = Inputs::parse(&shapes, console)?.all_feeds(&specs(entry)?, None)?;
+            let values: Vec<Tensor> = feeds.into_iter().map(|(_, value)| value).collect();
+            let (executable, _) = tfjit::compile_module(module, &options)?;
+            progress::during(console, "measuring", || {
+                profile::collect(&options, || {
+                    tfjit::launch_module(&executable, &values, &options).map(drop)
+                })
+            })?;
+        }
+    }
+    profile::print(&options, console)
+}
+
+/// Inputs without any value given.
+pub(super) fn made_up() -> InputArgs {
+    InputArgs { image_scale: "0..1".to_owned(), ..InputArgs::default() }
+}
+
+fn specs(entry: &Func) -> Result<Vec<TensorSpec>> {
+    entry.param_types().enumerate().map(|(i, ty)| spec(i, ty)).collect()
+}
+
 /// Values for all parameters of the entry, which are named by their position.
 fn arguments(module: &Module, inputs: &Inputs) -> Result<Vec<Tensor>> {
     let Some(entry) = module.entry() else { return Ok(Vec::new()) };
-    let specs: Vec<TensorSpec> =
-        entry.param_types().enumerate().map(|(i, ty)| spec(i, ty)).collect::<Result<_>>()?;
+    let specs = specs(entry)?;
     let mut feeds = inputs.feeds(&specs, None)?;
     specs
         .iter()

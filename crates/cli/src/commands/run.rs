@@ -9,7 +9,7 @@ use tfjit_base::{Error, Result, Tensor};
 
 use super::stages::Stages;
 use super::subject::{Choice, Inputs, Subject, borrowed, options};
-use super::{program, summary};
+use super::{profile, program, summary};
 use crate::args::{ForeignArgs, RunArgs};
 use crate::compat::{self, read_saved_model};
 use crate::console::{Console, Style, plain};
@@ -54,6 +54,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<(), Failure> 
         print_output(name, value, args.values, console)?;
     }
     targets.announce(&outputs.values, console)?;
+    profile::print(&options, console)?;
     console.flush()?;
     console.note(&times_text(subject.read, &outputs.times));
     Ok(())
@@ -102,7 +103,8 @@ fn run_compatibly(args: &RunArgs, console: &mut Console) -> Result<(), Failure> 
     compat::check_run(&read_saved_model(dir)?, &tags, &key, inputs.names())?;
     let choice = choice(dir, args);
     let subject = Subject::read(&choice, console)?;
-    let session = subject.session(&options(&args.engine, args.threads), console)?;
+    let options = options(&args.engine, args.threads);
+    let session = subject.session(&options, console)?;
     let signature = session.signature(&key)?;
     let feeds = inputs.feeds(signature.inputs(), None)?;
     let targets = Targets::new(args)?;
@@ -116,7 +118,7 @@ fn run_compatibly(args: &RunArgs, console: &mut Console) -> Result<(), Failure> 
         console.print(format!("Result for output key {name}:\n{text}\n"))?;
         targets.announce(std::slice::from_ref(&(name.clone(), value.clone())), console)?;
     }
-    Ok(())
+    profile::print(&options, console)
 }
 
 /// Files that results go to.

@@ -1,6 +1,7 @@
 //! What a command works on: a model, a session over it, and one way to call it.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tfjit::{Model, Options, ReadOptions, Session, Signature, TensorSpec};
@@ -42,6 +43,8 @@ pub(super) fn options(args: &EngineArgs, threads: Option<usize>) -> Options {
             None => usual.backend,
         },
         codegen: args.codegen == OnOff::On,
+        perf_map: args.perf_map,
+        profiler: args.profile.then(Arc::default),
         freeze_variables: args.freeze == OnOff::On,
         threads: threads.unwrap_or(usual.threads).max(1),
         checks: args.checks == OnOff::On,
