@@ -9,6 +9,8 @@
 mod client;
 mod executable;
 mod explain;
+mod judge;
 mod kernels;
 
 pub use client::{LocalClient, LocalOptions};
+pub use judge::KernelJudge;
