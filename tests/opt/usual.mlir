@@ -58,4 +58,4 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
 // ==>
-// NOT_FOUND: no pass is called `no-such-pass`; there are inline-calls, constant-branches, constant-folding, algebra, fold-weights, fold-batch-norm, decompose-batch-norm, canonicalize-convolution, simplify-reductions, sink-moves, common-subexpressions, dead-code
+// NOT_FOUND: no pass is called `no-such-pass`; there are inline-calls, constant-branches, constant-folding, algebra, fold-weights, fold-batch-norm, decompose-batch-norm, widen-contractions, canonicalize-convolution, simplify-reductions, sink-moves, common-subexpressions, dead-code

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 
 mod case;
+mod compiled;
 pub mod stages;
 
 use case::{Part, Syntax};

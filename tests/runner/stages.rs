@@ -5,7 +5,10 @@ use tfjit_base::Tensor;
 use tfjit_bridge::Arg;
 use tfjit_eval::{Interpreter, Options};
 use tfjit_hlo::{Fuel, Module, TensorType, parse, parse_file, print_generic, verify};
+use tfjit_local::{LocalClient, LocalOptions};
 use tfjit_opt::PassRow;
+
+use crate::compiled;
 
 /// One stage.
 pub struct Stage {
@@ -27,7 +30,7 @@ pub const ALL: &[Stage] = &[
     Stage { name: "roundtrip", doc: "HLO text as it prints; both forms read back", run: roundtrip },
     Stage {
         name: "run",
-        doc: "interprets a program that checks itself, as launches do",
+        doc: "a program that checks itself: interpreted, behind passes, and compiled",
         run: run_checks,
     },
     Stage { name: "import", doc: "a GraphDef as HLO; the arguments are fetches", run: import },
@@ -82,11 +85,17 @@ fn roundtrip(_: &str, input: &str) -> Result<Option<String>> {
 
 fn run_checks(_: &str, input: &str) -> Result<Option<String>> {
     let mut checks = 0;
-    for mut module in parse_file(input)? {
+    let client = LocalClient::new(LocalOptions::default());
+    for module in parse_file(input)? {
         verify(&module)?;
         checks += Interpreter::new(&module, launch_mode()).run_checks()?;
-        run_passes(&mut module, tfjit_opt::STANDARD)?;
-        Interpreter::new(&module, launch_mode()).run_checks().context("optimised")?;
+        compiled::run_checks(&client, &module).context("on the CPU compiler")?;
+        for (name, passes) in [("standard", tfjit_opt::STANDARD), ("CPU", tfjit_opt::CPU)] {
+            let mut module = module.clone();
+            run_passes(&mut module, passes)?;
+            let outcome = Interpreter::new(&module, launch_mode()).run_checks();
+            outcome.with_context(|| format!("behind the {name} passes"))?;
+        }
     }
     ensure!(checks > 0, "the program checks nothing");
     Ok(None)
