@@ -12,18 +12,20 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use group::{GROUPS, Group};
-use pool::{Outcome, Pool};
+use pool::{Outcome, Pool, lock};
 use scoreboard::Scoreboard;
 use sink::Sink;
 use skips::Skips;
 use subject::Subject;
 
 mod arrays;
+mod batches;
 mod clusters;
 mod compare;
 mod graph;
 mod group;
 mod hlo;
+mod kernels;
 mod kinds;
 mod library;
 mod matrix;
@@ -36,6 +38,7 @@ mod scoreboard;
 mod sink;
 mod skips;
 mod subject;
+mod sweep;
 mod train;
 mod zoo;
 
@@ -50,6 +53,13 @@ Fails when a case that docs/scoreboard.md lists as passing fails.
   --case ID          only this case, or all cases of this model or op: arch/mlp/0, ops/Abs
   --backend NAME     local, eval, or pjrt:PLUGIN_FILE
   --clusters on|off  whether graphs are clustered (on) or run op by op (off)
+  --codegen on|off   whether local makes machine code (on) or interprets its kernels (off)
+  --threads N        threads of a launch
+  --batch N          models whose inputs have an unknown first extent only: their inputs are
+                     repeated N times along it, and each copy must have the golden results
+  --kernels          every loop kernel runs as machine code and interpreted, on random data too
+  --matrix           the groups real and arch with many numbers of threads and batches, and
+                     without machine code; results must have the same bits every time
   --verbose          print each failure with its reason
   --update           write docs/scoreboard.md; refused when a listed case fails
   --jobs N           worker processes (2)
@@ -70,6 +80,17 @@ pub(crate) struct Options {
     pub(crate) backend: String,
     /// Whether graphs are clustered; `None` leaves it to the library.
     pub(crate) clusters: Option<bool>,
+    /// Whether machine code is made; `None` leaves it to the library.
+    pub(crate) codegen: Option<bool>,
+    /// Threads of a launch; `None` leaves it to the library.
+    pub(crate) threads: Option<usize>,
+    /// How often the inputs of models are repeated.
+    pub(crate) batch: Option<usize>,
+    /// Whether each kernel is compared with the interpreter.
+    pub(crate) kernels: bool,
+    /// Whether each model runs twice, and what comes out is told.
+    pub(crate) digest: bool,
+    matrix: bool,
     verbose: bool,
     update: bool,
     jobs: usize,
@@ -86,6 +107,12 @@ impl Options {
             case: None,
             backend: tfjit::Backend::default().name().to_owned(),
             clusters: None,
+            codegen: None,
+            threads: None,
+            batch: None,
+            kernels: false,
+            digest: false,
+            matrix: false,
             verbose: false,
             update: false,
             jobs: 2,
@@ -101,6 +128,12 @@ impl Options {
                 "--case" => options.case = Some(value()?.clone()),
                 "--backend" => options.backend.clone_from(value()?),
                 "--clusters" => options.clusters = Some(on_off(value()?)?),
+                "--codegen" => options.codegen = Some(on_off(value()?)?),
+                "--threads" => options.threads = Some(count(value()?)?),
+                "--batch" => options.batch = Some(count(value()?)?),
+                "--kernels" => options.kernels = true,
+                "--digest" => options.digest = true,
+                "--matrix" => options.matrix = true,
                 "--jobs" => options.jobs = value()?.parse().context("--jobs")?,
                 "--limit" => {
                     options.limit = Duration::from_secs(value()?.parse().context("--limit")?);
@@ -134,7 +167,9 @@ impl Options {
 
     /// Whether the scoreboard speaks of such a run.
     fn scored(&self) -> bool {
-        self.backend == tfjit::Backend::default().name() && self.clusters.is_none()
+        let usual = self.backend == tfjit::Backend::default().name() && self.clusters.is_none();
+        let usual = usual && self.codegen.is_none() && self.threads.is_none();
+        usual && self.batch.is_none() && !self.kernels
     }
 }
 
@@ -144,6 +179,12 @@ fn on_off(text: &str) -> Result<bool> {
         "off" => Ok(false),
         other => bail!("`{other}` is neither on nor off"),
     }
+}
+
+fn count(text: &str) -> Result<usize> {
+    let n = text.parse().with_context(|| format!("`{text}` is no number"))?;
+    ensure!(n > 0, "at least one");
+    Ok(n)
 }
 
 /// The chore.
@@ -159,7 +200,11 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     if cfg!(debug_assertions) && !options.debug {
         return optimised(args);
     }
-    if options.worker { work(&options) } else { judge(&options, args) }
+    match (options.worker, options.matrix) {
+        (true, _) => work(&options),
+        (_, true) => sweep::run(&options, args),
+        _ => judge(&options, args),
+    }
 }
 
 /// Runs the same command in the optimised build.
@@ -178,12 +223,7 @@ fn judge(options: &Options, args: &[String]) -> Result<ExitCode> {
     let (mut all, mut fallen) = (Tally::default(), Vec::new());
     let pool = pool(options, args)?;
     for group in options.groups()? {
-        let mut units = group.units(&options.root)?;
-        let id = |name: &str| format!("{}/{name}", group.name);
-        units.retain(|name| options.case.iter().all(|c| pool::concerns(&id(name), c)));
-        let units = units.into_iter().map(|name| (group.name.to_owned(), name));
-        let mut results = pool.run(units.collect())?;
-        results.sort_by(|a, b| a.0.cmp(&b.0));
+        let results = results(options, &pool, group)?;
         let tally = Tally::of(&results);
         if options.verbose {
             print_reasons(&results);
@@ -212,15 +252,27 @@ fn judge(options: &Options, args: &[String]) -> Result<ExitCode> {
     Ok(if fallen.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Runs a group; its cases in order.
+fn results(options: &Options, pool: &Pool, group: &Group) -> Result<Vec<(String, Outcome)>> {
+    let mut units = group.units(&options.root)?;
+    let id = |name: &str| format!("{}/{name}", group.name);
+    units.retain(|name| options.case.iter().all(|c| pool::concerns(&id(name), c)));
+    let units = units.into_iter().map(|name| (group.name.to_owned(), name));
+    let mut results = pool.run(units.collect())?;
+    results.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(results)
+}
+
 fn pool(options: &Options, args: &[String]) -> Result<Pool> {
     let exe = std::env::current_exe().context("our own program")?;
     let mut command = vec![exe.to_string_lossy().into_owned(), "corpus".to_owned()];
-    command.extend(args.iter().filter(|arg| *arg != "--update").cloned());
+    let ours = |arg: &&String| !["--update", "--matrix"].contains(&arg.as_str());
+    command.extend(args.iter().filter(ours).cloned());
     command.push("--worker".to_owned());
     // A plugin may reserve more addresses than there is memory.
     let bounded = !options.backend.starts_with("pjrt:");
     let memory_kib = bounded.then_some(WORKER_MEMORY_KIB);
-    Ok(Pool { command, jobs: options.jobs, limit: options.limit, memory_kib })
+    Ok(Pool { command, jobs: options.jobs, limit: options.limit, memory_kib, ..Pool::default() })
 }
 
 fn print_reasons(results: &[(String, Outcome)]) {
@@ -297,7 +349,8 @@ fn run_unit(
     let found = GROUPS.iter().find(|g| g.name == group).context("no such group")?;
     let mut out = io::stdout();
     let only = options.case.as_deref();
-    let mut sink = Sink { only, after, skips, out: &mut out };
+    let (batch, digest) = (options.batch.unwrap_or(1), options.digest);
+    let mut sink = Sink { only, after, skips, out: &mut out, batch, digest };
     if let Err(e) = found.run(Path::new(&options.root), name, subject, &mut sink) {
         sink.line(&format!("fail\t{group}/{name}\t{}", sink::one_line(&format!("{e:#}"))));
     }

@@ -1,6 +1,7 @@
 //! tfjit's public library as the subject of a corpus run.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Result;
 use prost::Message;
@@ -8,13 +9,18 @@ use tfjit::{Model, ReadOptions, Session, Signature};
 use tfjit_base::{Error, Tensor};
 
 use super::Options;
-use super::subject::{Named, Program, Subject};
+use super::kernels::{self, KernelObserver};
+use super::subject::{Named, Program, Shapes, Subject};
 
 /// The subject that the options ask for.
 pub(crate) fn subject(options: &Options) -> Result<Box<dyn Subject>> {
     let mut session = tfjit::Options { backend: options.backend.parse()?, ..Default::default() };
-    if let Some(clusters) = options.clusters {
-        session.clusters = clusters;
+    session.clusters = options.clusters.unwrap_or(session.clusters);
+    session.codegen = options.codegen.unwrap_or(session.codegen);
+    session.threads = options.threads.unwrap_or(session.threads);
+    if options.kernels {
+        session.keep_text = true;
+        session.observer = Some(Arc::new(KernelObserver::default()));
     }
     Ok(Box::new(Library { options: session }))
 }
@@ -43,7 +49,13 @@ impl Subject for Library {
     }
 
     fn hlo(&self, text: &str, arguments: &[Tensor]) -> tfjit_base::Result<Vec<Tensor>> {
-        tfjit::run_module(&tfjit_hlo::parse(text)?, arguments, &self.options)
+        let module = tfjit_hlo::parse(text)?;
+        if let Some(observer) = &self.options.observer {
+            let stage = kernels::STAGE;
+            let text = tfjit::module_text(&module, stage, &self.options)?.unwrap_or_default();
+            observer.product(stage, &module.name, &text)?;
+        }
+        tfjit::run_module(&module, arguments, &self.options)
     }
 }
 
@@ -95,6 +107,14 @@ impl Program for Loaded {
             feeds.iter().map(|(name, t)| (name.as_str(), t.clone())).collect();
         let outputs = signature.run(&feeds)?;
         Ok(outputs.values.into_iter().map(|(_, t)| t).collect())
+    }
+
+    fn shapes(&mut self, signature: &str) -> tfjit_base::Result<Shapes> {
+        let signature = self.session.signature(signature)?;
+        let of = |specs: &[tfjit::TensorSpec]| {
+            specs.iter().map(|spec| (spec.name.clone(), spec.shape.clone())).collect()
+        };
+        Ok([of(signature.inputs()), of(signature.outputs())])
     }
 
     fn variable(&self, name: &str) -> tfjit_base::Result<Tensor> {

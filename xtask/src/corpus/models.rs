@@ -6,12 +6,13 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use tfjit_base::Tensor;
+use tfjit_base::{PartialShape, Tensor};
 
 use super::arrays;
+use super::batches;
 use super::compare::{Tolerance, close};
 use super::npz;
-use super::sink::Sink;
+use super::sink::{NoCase, Sink};
 use super::subject::{Named, Program, Subject, named};
 
 #[derive(Deserialize)]
@@ -87,14 +88,29 @@ pub(crate) fn run(
     // The program is loaded once; after a failure the next set starts from a fresh one.
     let mut program = None;
     for (i, golden) in manifest.goldens.iter().enumerate() {
-        sink.case(&format!("{id}/{i}"), || {
+        let (batch, digest) = (sink.batch, sink.digest);
+        sink.telling_case(&format!("{id}/{i}"), || {
             let mut loaded = match program.take() {
                 Some(loaded) => loaded,
                 None => load(&manifest, folder, subject)?,
             };
-            check(&manifest, golden, folder, &mut *loaded)?;
+            let mut told = String::new();
+            let results = if batch > 1 {
+                check_copies(&manifest, golden, folder, &mut *loaded, batch)?
+            } else {
+                check(&manifest, golden, folder, &mut *loaded)?
+            };
+            if digest {
+                let again = if batch > 1 {
+                    check_copies(&manifest, golden, folder, &mut *loaded, batch)?
+                } else {
+                    check(&manifest, golden, folder, &mut *loaded)?
+                };
+                told = batches::digest(&results);
+                ensure!(told == batches::digest(&again), "the bits differ from run to run");
+            }
             program = Some(loaded);
-            Ok(())
+            Ok(told)
         });
     }
     Ok(())
@@ -112,28 +128,75 @@ fn load(manifest: &Manifest, folder: &Path, subject: &dyn Subject) -> Result<Box
     }
 }
 
+/// Runs a golden set; gives the results if there have to be any.
 fn check(
     manifest: &Manifest,
     golden: &Golden,
     folder: &Path,
     program: &mut dyn Program,
-) -> Result<()> {
+) -> Result<Named> {
     let arrays = npz::read(&folder.join(&golden.npz))?;
     let feeds = feeds(&golden.feeds, &arrays)?;
-    let result = match &manifest.signature {
-        Some(signature) => program.call(signature, &feeds),
-        None => {
-            let fetches: Vec<String> = golden.fetches.iter().map(|e| e.key.clone()).collect();
-            let results = program.run(&feeds, &fetches, &[]);
-            results.map(|results| fetches.into_iter().zip(results).collect())
-        }
-    };
+    let result = call(manifest, golden, program, &feeds);
     if golden.status != "ok" {
         let code = golden.code.as_deref().context("an error without a code")?;
         let got = result.err().map_or("OK", |e| e.code().name());
         ensure!(got == code, "{code} is wanted, not {got}");
-        return Ok(());
+        return Ok(Vec::new());
     }
     let results = result?;
-    golden.fetches.iter().try_for_each(|entry| entry.check(&results, &arrays))
+    golden.fetches.iter().try_for_each(|entry| entry.check(&results, &arrays))?;
+    Ok(results)
+}
+
+/// Calls the program as the manifest says.
+fn call(
+    manifest: &Manifest,
+    golden: &Golden,
+    program: &mut dyn Program,
+    feeds: &Named,
+) -> tfjit_base::Result<Named> {
+    match &manifest.signature {
+        Some(signature) => program.call(signature, feeds),
+        None => {
+            let fetches: Vec<String> = golden.fetches.iter().map(|e| e.key.clone()).collect();
+            let results = program.run(feeds, &fetches, &[])?;
+            Ok(fetches.into_iter().zip(results).collect())
+        }
+    }
+}
+
+/// As [`check`], with every input repeated along its first extent, which has to be unknown, and
+/// each copy of the outputs that have one too compared. Gives all results.
+fn check_copies(
+    manifest: &Manifest,
+    golden: &Golden,
+    folder: &Path,
+    program: &mut dyn Program,
+    copies: usize,
+) -> Result<Named> {
+    let Some(signature) = manifest.signature.as_ref().filter(|_| golden.status == "ok") else {
+        bail!(NoCase);
+    };
+    let [inputs, outputs] = program.shapes(signature)?;
+    let open = |shapes: &[(String, PartialShape)], name: &str| {
+        shapes.iter().any(|(n, shape)| n == name && batches::is_open(shape))
+    };
+    if golden.feeds.is_empty() || golden.feeds.iter().any(|feed| !open(&inputs, &feed.key)) {
+        bail!(NoCase);
+    }
+    let arrays = npz::read(&folder.join(&golden.npz))?;
+    let mut feeds = feeds(&golden.feeds, &arrays)?;
+    for (_, tensor) in &mut feeds {
+        *tensor = batches::repeated(tensor, copies)?;
+    }
+    let results = call(manifest, golden, program, &feeds)?;
+    for entry in golden.fetches.iter().filter(|entry| open(&outputs, &entry.key)) {
+        let whole = named(&results, &entry.key)?;
+        for (i, part) in batches::parts(whole, copies)?.into_iter().enumerate() {
+            let part = vec![(entry.key.clone(), part)];
+            entry.check(&part, &arrays).with_context(|| format!("copy {i}"))?;
+        }
+    }
+    Ok(results)
 }

@@ -3,7 +3,7 @@
 //! Processes and not threads, because a case may hang, run out of stack or abort: then only its
 //! worker is lost, the case has failed, and a new worker goes on behind it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
@@ -27,6 +27,7 @@ pub(crate) enum Outcome {
 }
 
 /// How workers are started and how long a case may take.
+#[derive(Default)]
 pub(crate) struct Pool {
     /// The program with its arguments.
     pub(crate) command: Vec<String>,
@@ -36,6 +37,8 @@ pub(crate) struct Pool {
     pub(crate) limit: Duration,
     /// Virtual memory of a worker in KiB, if bounded.
     pub(crate) memory_kib: Option<u64>,
+    /// What passing cases told of what came out, by their ids.
+    pub(crate) told: Mutex<BTreeMap<String, String>>,
 }
 
 impl Pool {
@@ -80,11 +83,13 @@ impl Pool {
                 }
             }
             lock(results).extend(run.cases);
+            lock(&self.told).extend(run.told);
         }
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+/// Locks, whatever became of an earlier holder.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
@@ -95,6 +100,7 @@ struct UnitRun {
     current: Option<String>,
     after: String,
     cases: Vec<(String, Outcome)>,
+    told: Vec<(String, String)>,
     finished: bool,
 }
 
@@ -113,7 +119,16 @@ impl UnitRun {
                 self.finished = true;
                 return;
             }
-            "pass" => Outcome::Passed,
+            "none" => {
+                self.current = None;
+                return;
+            }
+            "pass" => {
+                if !text.is_empty() {
+                    self.told.push((id.clone(), text));
+                }
+                Outcome::Passed
+            }
             "skip" => Outcome::Skipped(text),
             "fail" => Outcome::Failed(text),
             _ => return,
@@ -227,6 +242,7 @@ mod tests {
             jobs: 2,
             limit,
             memory_kib: None,
+            ..Pool::default()
         }
     }
 

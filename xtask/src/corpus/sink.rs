@@ -23,11 +23,32 @@ pub(crate) struct Sink<'a> {
     pub(crate) skips: &'a Skips,
     /// Where the lines go.
     pub(crate) out: &'a mut dyn Write,
+    /// How often the inputs of models are repeated.
+    pub(crate) batch: usize,
+    /// Whether models run twice and tell what came out.
+    pub(crate) digest: bool,
 }
+
+/// An error of a case that is none under the options of the run: it does not count.
+#[derive(Debug)]
+pub(crate) struct NoCase;
+
+impl std::fmt::Display for NoCase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("no case under these options")
+    }
+}
+
+impl std::error::Error for NoCase {}
 
 impl Sink<'_> {
     /// Runs the case `id`, unless it is not wanted.
     pub(crate) fn case(&mut self, id: &str, run: impl FnOnce() -> Result<()>) {
+        self.telling_case(id, || run().map(|()| String::new()));
+    }
+
+    /// As [`Sink::case`], with a word on what came out.
+    pub(crate) fn telling_case(&mut self, id: &str, run: impl FnOnce() -> Result<String>) {
         if let Some(after) = &self.after {
             if after == id {
                 self.after = None;
@@ -44,7 +65,9 @@ impl Sink<'_> {
         self.line(&format!("start\t{id}"));
         let outcome = catch_unwind(AssertUnwindSafe(run));
         let line = match outcome {
-            Ok(Ok(())) => format!("pass\t{id}"),
+            Ok(Ok(told)) if told.is_empty() => format!("pass\t{id}"),
+            Ok(Ok(told)) => format!("pass\t{id}\t{told}"),
+            Ok(Err(e)) if e.is::<NoCase>() => format!("none\t{id}"),
             Ok(Err(e)) => format!("fail\t{id}\t{}", one_line(&format!("{e:#}"))),
             Err(panic) => format!("fail\t{id}\tpanicked: {}", one_line(panic_text(&*panic))),
         };
@@ -83,7 +106,8 @@ mod tests {
         let mut out = Vec::new();
         let skips = Skips::parse("c\tno reason\n").unwrap();
         let after = after.map(str::to_owned);
-        let mut sink = Sink { only, after, skips: &skips, out: &mut out };
+        let (batch, digest) = (1, false);
+        let mut sink = Sink { only, after, skips: &skips, out: &mut out, batch, digest };
         sink.case("a", || Ok(()));
         sink.case("b", || bail!("no\tgood\nat all"));
         sink.case("c", || unreachable!());
@@ -106,7 +130,9 @@ mod tests {
         let mut out = Vec::new();
         std::panic::set_hook(Box::new(|_| {}));
         let skips = Skips::default();
-        let mut sink = Sink { only: None, after: None, skips: &skips, out: &mut out };
+        let (batch, digest) = (1, false);
+        let (only, after) = (None, None);
+        let mut sink = Sink { only, after, skips: &skips, out: &mut out, batch, digest };
         sink.case("a", || panic!("oh {}", 1));
         let _ = std::panic::take_hook();
         assert!(String::from_utf8(out).unwrap().contains("fail\ta\tpanicked: oh 1"));

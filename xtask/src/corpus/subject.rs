@@ -4,10 +4,13 @@
 
 use std::path::Path;
 
-use tfjit_base::{Result, Tensor};
+use tfjit_base::{PartialShape, Result, Tensor};
 
 /// Named tensors.
 pub(crate) type Named = Vec<(String, Tensor)>;
+
+/// What is known of the shapes of inputs and of outputs, by their names.
+pub(crate) type Shapes = [Vec<(String, PartialShape)>; 2];
 
 /// Loads and runs programs.
 pub(crate) trait Subject {
@@ -29,6 +32,9 @@ pub(crate) trait Program {
     /// Runs a graph: feeds and fetches are names of tensors, targets names of nodes.
     fn run(&mut self, feeds: &Named, fetches: &[String], targets: &[String])
     -> Result<Vec<Tensor>>;
+
+    /// What is known of the shapes of a signature's inputs and outputs.
+    fn shapes(&mut self, signature: &str) -> Result<Shapes>;
 
     /// The value of the variable that `name` means.
     fn variable(&self, name: &str) -> Result<Tensor>;
