@@ -32,8 +32,9 @@ pub struct RunOptions<'r> {
     pub profile: Option<&'r dyn Profile>,
 }
 
-/// States of finished launches that are kept.
+/// States of finished launches that are kept, and the bytes that all but one of them may take.
 const IDLE_MAX: usize = 8;
+const IDLE_BYTES_MAX: usize = 64 << 20;
 
 impl Loaded {
     /// Runs the plan.
@@ -75,7 +76,8 @@ impl Loaded {
             Err(_) => return Err(Error::internal("a step of the plan panicked")),
         }
         let mut idle = lock(&self.idle);
-        if idle.len() < IDLE_MAX {
+        let more = idle.len().saturating_mul(self.launch_bytes()) <= IDLE_BYTES_MAX;
+        if idle.is_empty() || more && idle.len() < IDLE_MAX {
             idle.push(state);
         }
         drop(idle);

@@ -354,7 +354,8 @@ pub(super) unsafe fn fma(ty: Lane, to: *mut u64, [a, b, c]: [Operand; 3], n: usi
 pub(super) unsafe fn select(ty: Lane, to: *mut u64, [p, a, b]: [Operand; 3], n: usize) {
     macro_rules! of {
         ($t:ty) => {{
-            let f = |p: u8, a: $t, b: $t| if p != 0 { a } else { b };
+            // With bits rather than a choice, which stays a loop over single lanes.
+            let f = |p: u8, a: $t, b: $t| b ^ ((a ^ b) & <$t>::from(p).wrapping_neg());
             let to = result::<$t>(to, n);
             if n == 1 {
                 to[0] = f(p.first(), a.first(), b.first());
