@@ -1,5 +1,7 @@
 //! Text form and verifier of loop kernels.
 
+#![allow(clippy::unwrap_used, reason = "what does not hold here is a failed test")]
+
 use tfjit_plan::kernel::{Kernel, When};
 
 const SOFTMAX: &str = "\
