@@ -6,21 +6,21 @@ use std::time::Instant;
 use tfjit_base::{Error, Result, Tensor};
 use tfjit_client::{Argument, Buffer, Client, CompileOptions, Executable, ExecuteOptions, Profile};
 use tfjit_eval::{Interpreter, Value};
-use tfjit_hlo::Module;
+use tfjit_hlo::{Func, Module, Op, TensorType};
 use tfjit_launch::Times;
 
 use crate::{Backend, Options, backend};
 
 /// Runs the entry of `module`. When nothing is called `main`, every public function without
 /// parameters runs on the interpreter, as in StableHLO's own test programs; custom calls named
-/// `check.…` are assertions.
+/// `check.…` are assertions. Programs with parameters or results of unknown size run there too.
 ///
 /// # Errors
 /// FAILED_PRECONDITION for an assertion that does not hold; INVALID_ARGUMENT when the module has
 /// nothing to run or the arguments don't fit; UNIMPLEMENTED for what the backend can't compile.
 pub fn run_module(module: &Module, arguments: &[Tensor], options: &Options) -> Result<Vec<Tensor>> {
     tfjit_hlo::verify(module)?;
-    if module.entry().is_some() && options.backend != Backend::Eval {
+    if module.entry().is_some_and(is_sized) && options.backend != Backend::Eval {
         return launch(module, arguments, options);
     }
     let names: Vec<&str> = match module.entry() {
@@ -49,6 +49,12 @@ pub fn run_module(module: &Module, arguments: &[Tensor], options: &Options) -> R
     Ok(outputs)
 }
 
+/// Whether all sizes of parameters and results are known, as launches need it.
+fn is_sized(func: &Func) -> bool {
+    let mut types = func.param_types().chain(&func.result_types);
+    types.all(|ty| ty.as_tensor().is_none_or(TensorType::is_static))
+}
+
 /// The text of a stage (`optimise`, `plan`, `kernels`, `asm`, `explain`) of the module's
 /// compilation, if the backend has one.
 ///
@@ -74,6 +80,7 @@ fn compile(
     options: &Options,
 ) -> Result<(Arc<dyn Executable>, Times)> {
     let start = Instant::now();
+    keep_assertions(&mut module);
     if options.optimise {
         tfjit_launch::optimise(&mut module, options.fuel)?;
     }
@@ -82,6 +89,20 @@ fn compile(
     let executable = client.compile(module, &compiling)?;
     let compile = start.elapsed() - optimise;
     Ok((executable, Times { optimise, compile, compiles: 1, ..Times::default() }))
+}
+
+/// Makes assertions effects, which nobody may take away. Test programs write them as calls without
+/// any, and passes are right to drop such calls when nobody reads their results.
+fn keep_assertions(module: &mut Module) {
+    for func in &mut module.funcs {
+        for id in func.insts.ids() {
+            if let Op::CustomCall(call) = &mut func.insts[id].op
+                && call.call_target_name.starts_with("check.")
+            {
+                call.has_side_effect = true;
+            }
+        }
+    }
 }
 
 fn launch(module: &Module, arguments: &[Tensor], options: &Options) -> Result<Vec<Tensor>> {

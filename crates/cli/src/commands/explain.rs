@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use tfjit::{Backend, Options};
-use tfjit_base::Result;
 use tfjit_base::ids::Id;
+use tfjit_base::{Code, Result};
 use tfjit_cluster::{Cluster, Clustered, Item, Place};
 use tfjit_model::{Function, FunctionLibrary, Node};
 
@@ -173,6 +173,12 @@ impl<'a> Summary<'a> {
             None | Some(Ok(None)) => Ok(()),
             Some(Ok(Some(text))) => {
                 text.lines().try_for_each(|line| console.line(format!("  {line}")))
+            }
+            // A launch whose inputs others compute is compiled when it comes to it.
+            Some(Err(error)) if error.code() == Code::FailedPrecondition => {
+                let text = format!("  compiled at the first launch: {}", error.message());
+                let text = console.style(Style::Faint, &text);
+                console.line(text)
             }
             Some(Err(error)) => {
                 let text = console.style(Style::Faint, &format!("  not compiled: {error}"));

@@ -165,13 +165,13 @@ mod tests {
             ],
         };
         let want = "\
-step  kind      FLOP  bytes      time    share  GFLOP/s  GB/s  kernel
-   0  loop     100 k          50.0 us   25.0 %      2.0        @k
-   1  while                    100 us   50.0 %                 @k
-   2    loop   100 k          80.0 us   40.0 %      1.2        @k
-   3    copy                  not run                          @k
-      between                 50.0 us   25.0 %
-      all      200 k           200 us  100.0 %      1.0
+step  kind      FLOP  bytes     time    share  GFLOP/s  GB/s  kernel
+   0  loop     100 k         50.0 us   25.0 %      2.0        @k
+   1  while                   100 us   50.0 %                 @k
+   2    loop   100 k         80.0 us   40.0 %      1.2        @k
+   3    copy                 not run                          @k
+      between                50.0 us   25.0 %
+      all      200 k          200 us  100.0 %      1.0
 ";
         assert_eq!(table(&program).text(0), want);
     }
