@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -240,6 +241,10 @@ fn judge(options: &Options, args: &[String]) -> Result<ExitCode> {
         }
     }
     println!("corpus: {all}");
+    if options.kernels {
+        let compared = pool.kernels.load(Ordering::Relaxed);
+        println!("kernels: {compared} compared, those of each worker once");
+    }
     for id in &fallen {
         println!("fallen: {id} is listed as passing in {}", scoreboard::PATH);
     }
@@ -347,12 +352,17 @@ fn run_unit(
     after: Option<String>,
 ) -> Result<()> {
     let found = GROUPS.iter().find(|g| g.name == group).context("no such group")?;
+    let compared = subject.kernels_compared();
     let mut out = io::stdout();
     let only = options.case.as_deref();
     let (batch, digest) = (options.batch.unwrap_or(1), options.digest);
     let mut sink = Sink { only, after, skips, out: &mut out, batch, digest };
     if let Err(e) = found.run(Path::new(&options.root), name, subject, &mut sink) {
         sink.line(&format!("fail\t{group}/{name}\t{}", sink::one_line(&format!("{e:#}"))));
+    }
+    let compared = subject.kernels_compared() - compared;
+    if compared > 0 {
+        sink.line(&format!("kernels\t\t{compared}"));
     }
     sink.line("done");
     Ok(())

@@ -28,10 +28,16 @@ impl Observer for KernelObserver {
         let mut judge = self.judge.lock().unwrap_or_else(PoisonError::into_inner);
         for (i, kernel) in Kernel::parse_all(text)?.iter().enumerate() {
             if let Some(difference) = judge.differs(kernel, SPACES, i as u64)? {
-                eprintln!("{difference}");
                 return Err(Error::internal(format!("kernel {}: {difference}", kernel.name)));
             }
         }
         Ok(())
+    }
+}
+
+impl KernelObserver {
+    /// How many different kernels were compared so far.
+    pub(crate) fn compared(&self) -> usize {
+        self.judge.lock().unwrap_or_else(PoisonError::into_inner).compared()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use prost::Message;
-use tfjit::{Model, ReadOptions, Session, Signature};
+use tfjit::{Model, Observer, ReadOptions, Session, Signature};
 use tfjit_base::{Error, Tensor};
 
 use super::Options;
@@ -20,13 +20,17 @@ pub(crate) fn subject(options: &Options) -> Result<Box<dyn Subject>> {
     session.threads = options.threads.unwrap_or(session.threads);
     if options.kernels {
         session.keep_text = true;
-        session.observer = Some(Arc::new(KernelObserver::default()));
+        let observer = Arc::new(KernelObserver::default());
+        session.observer = Some(observer.clone());
+        return Ok(Box::new(Library { options: session, kernels: Some(observer) }));
     }
-    Ok(Box::new(Library { options: session }))
+    Ok(Box::new(Library { options: session, kernels: None }))
 }
 
 struct Library {
     options: tfjit::Options,
+    /// Who compares kernels, if they are compared.
+    kernels: Option<Arc<KernelObserver>>,
 }
 
 impl Library {
@@ -37,6 +41,10 @@ impl Library {
 }
 
 impl Subject for Library {
+    fn kernels_compared(&self) -> usize {
+        self.kernels.as_ref().map_or(0, |observer| observer.compared())
+    }
+
     fn saved_model(&self, folder: &Path, tags: &[String]) -> tfjit_base::Result<Box<dyn Program>> {
         let tags = (!tags.is_empty()).then(|| tags.to_vec());
         self.program(Model::read(folder, &ReadOptions { tags, ..Default::default() })?)
@@ -50,10 +58,11 @@ impl Subject for Library {
 
     fn hlo(&self, text: &str, arguments: &[Tensor]) -> tfjit_base::Result<Vec<Tensor>> {
         let module = tfjit_hlo::parse(text)?;
-        if let Some(observer) = &self.options.observer {
+        if let Some(observer) = &self.kernels {
             let stage = kernels::STAGE;
-            let text = tfjit::module_text(&module, stage, &self.options)?.unwrap_or_default();
-            observer.product(stage, &module.name, &text)?;
+            // What can't be compiled has no kernels; the run says why.
+            let text = tfjit::module_text(&module, stage, &self.options).ok().flatten();
+            observer.product(stage, &module.name, &text.unwrap_or_default())?;
         }
         tfjit::run_module(&module, arguments, &self.options)
     }
@@ -87,6 +96,13 @@ impl Loaded {
     }
 }
 
+fn shapes(signature: &Signature) -> Shapes {
+    let of = |specs: &[tfjit::TensorSpec]| {
+        specs.iter().map(|spec| (spec.name.clone(), spec.shape.clone())).collect()
+    };
+    [of(signature.inputs()), of(signature.outputs())]
+}
+
 impl Program for Loaded {
     fn call(&mut self, signature: &str, feeds: &Named) -> tfjit_base::Result<Named> {
         let signature = self.session.signature(signature)?;
@@ -110,11 +126,15 @@ impl Program for Loaded {
     }
 
     fn shapes(&mut self, signature: &str) -> tfjit_base::Result<Shapes> {
-        let signature = self.session.signature(signature)?;
-        let of = |specs: &[tfjit::TensorSpec]| {
-            specs.iter().map(|spec| (spec.name.clone(), spec.shape.clone())).collect()
-        };
-        Ok([of(signature.inputs()), of(signature.outputs())])
+        Ok(shapes(&self.session.signature(signature)?))
+    }
+
+    fn tensor_shapes(
+        &mut self,
+        feeds: &[String],
+        fetches: &[String],
+    ) -> tfjit_base::Result<Shapes> {
+        Ok(shapes(self.cut(feeds.to_vec(), fetches, &[])?))
     }
 
     fn variable(&self, name: &str) -> tfjit_base::Result<Tensor> {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -39,6 +40,8 @@ pub(crate) struct Pool {
     pub(crate) memory_kib: Option<u64>,
     /// What passing cases told of what came out, by their ids.
     pub(crate) told: Mutex<BTreeMap<String, String>>,
+    /// How many kernels the workers compared.
+    pub(crate) kernels: AtomicUsize,
 }
 
 impl Pool {
@@ -84,6 +87,7 @@ impl Pool {
             }
             lock(results).extend(run.cases);
             lock(&self.told).extend(run.told);
+            self.kernels.fetch_add(run.kernels, Ordering::Relaxed);
         }
     }
 }
@@ -101,6 +105,7 @@ struct UnitRun {
     after: String,
     cases: Vec<(String, Outcome)>,
     told: Vec<(String, String)>,
+    kernels: usize,
     finished: bool,
 }
 
@@ -117,6 +122,10 @@ impl UnitRun {
             }
             "done" => {
                 self.finished = true;
+                return;
+            }
+            "kernels" => {
+                self.kernels += text.parse::<usize>().unwrap_or(0);
                 return;
             }
             "none" => {

@@ -14,6 +14,9 @@ pub(crate) type Shapes = [Vec<(String, PartialShape)>; 2];
 
 /// Loads and runs programs.
 pub(crate) trait Subject {
+    /// How many kernels were compared with the interpreter so far.
+    fn kernels_compared(&self) -> usize;
+
     /// Loads the SavedModel in `folder` and runs its initialisers.
     fn saved_model(&self, folder: &Path, tags: &[String]) -> Result<Box<dyn Program>>;
 
@@ -35,6 +38,9 @@ pub(crate) trait Program {
 
     /// What is known of the shapes of a signature's inputs and outputs.
     fn shapes(&mut self, signature: &str) -> Result<Shapes>;
+
+    /// As [`Program::shapes`], of tensors of a graph.
+    fn tensor_shapes(&mut self, feeds: &[String], fetches: &[String]) -> Result<Shapes>;
 
     /// The value of the variable that `name` means.
     fn variable(&self, name: &str) -> Result<Tensor>;
