@@ -13,7 +13,7 @@ pub struct Knob {
 }
 
 /// All knobs.
-pub const ALL: &[Knob] = &[BLESS, NO_COLOR, COLUMNS];
+pub const ALL: &[Knob] = &[BLESS, NO_COLOR, COLUMNS, FUZZ_PROGRAMS];
 
 /// `BLESS=1` rewrites expected text in test files.
 pub const BLESS: Knob =
@@ -22,6 +22,9 @@ pub const BLESS: Knob =
 pub const NO_COLOR: Knob = Knob { name: "NO_COLOR", doc: "no colours in the command's output" };
 /// Width of the terminal.
 pub const COLUMNS: Knob = Knob { name: "COLUMNS", doc: "width of the terminal in characters" };
+/// Number of random programs that the tests of the CPU compiler try.
+pub const FUZZ_PROGRAMS: Knob =
+    Knob { name: "TFJIT_FUZZ_PROGRAMS", doc: "random programs that tests of the compiler try" };
 
 impl Knob {
     /// The value, if set and valid UTF-8.
