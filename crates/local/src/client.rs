@@ -11,6 +11,7 @@ use tfjit_exec::{LoadOptions, Loaded, Weights};
 use tfjit_hlo::{Fuel, Module, PrintOptions};
 use tfjit_plan::Plan;
 
+use crate::EvalClient;
 use crate::executable::{LocalExecutable, Texts};
 use crate::kernels::Kernels;
 
@@ -84,6 +85,14 @@ fn evaluate(module: &Module) -> Result<Vec<Tensor>> {
     tensors.collect()
 }
 
+/// Whether all parameters and results of the entry are tensors of known extents.
+fn has_static_signature(module: &Module) -> bool {
+    module.entry().is_some_and(|entry| {
+        let types = entry.param_types().chain(&entry.result_types);
+        types.into_iter().all(|ty| ty.as_tensor().is_some_and(|ty| ty.is_static()))
+    })
+}
+
 /// The text of all kernels of a plan.
 fn kernels_text(plan: &Plan) -> String {
     let mut text = String::new();
@@ -110,6 +119,10 @@ impl Client for LocalClient {
     fn compile(&self, mut module: Module, options: &CompileOptions) -> Result<Arc<dyn Executable>> {
         if options.replicas != 1 {
             return Err(Error::unimplemented("the CPU compiler launches one replica"));
+        }
+        if !has_static_signature(&module) {
+            // A plan places results before it runs; the interpreter lets them have any size.
+            return EvalClient.compile(module, options);
         }
         self.optimise(&mut module)?;
         let plan = tfjit_plan::plan(&module)?;

@@ -7,10 +7,12 @@
 //! Read first: [`LocalClient`], [`LocalOptions`].
 
 mod client;
+mod eval_client;
 mod executable;
 mod explain;
 mod judge;
 mod kernels;
 
 pub use client::{LocalClient, LocalOptions};
+pub use eval_client::EvalClient;
 pub use judge::KernelJudge;

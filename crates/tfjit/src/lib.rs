@@ -19,7 +19,6 @@
 //! This crate must not know any protocol, file format or command line.
 
 mod backend;
-mod eval_client;
 mod feeds;
 mod model;
 mod options;
@@ -28,7 +27,6 @@ mod session;
 mod signature;
 
 pub use backend::Backend;
-pub use eval_client::EvalClient;
 pub use model::Model;
 pub use options::Options;
 pub use program::{compile_module, launch_module, module_text, run_module};
@@ -41,4 +39,5 @@ pub use tfjit_client::{Executable, Memory, StepInfo};
 pub use tfjit_launch::{
     CacheStats, Observer, Profiler, ProgramProfile, StepProfile, Times, program_text,
 };
+pub use tfjit_local::EvalClient;
 pub use tfjit_model::{ReadOptions, SignatureDef, TensorInfo, TfType};
