@@ -36,7 +36,7 @@ fn iota(g: &mut Gen) -> Result<Vec<ValueId>> {
 fn broadcast(g: &mut Gen) -> Result<Vec<ValueId>> {
     let x = g.any();
     let dims = g.ty(x).dims;
-    let rank = (dims.len() + g.rng.below(3)).min(6);
+    let rank = (dims.len() + g.rng.below(3)).min(6).max(dims.len());
     let order = g.rng.permutation(rank);
     let to: Dims = order[..dims.len()].iter().copied().collect();
     let mut shape: Vec<i64> = (0..rank).map(|_| g.rng.between(1, 3)).collect();
