@@ -272,7 +272,8 @@ fn conversions_saturate_round_and_wrap() {
     let integers = [0i64, 1, -1, i64::MAX, i64::MIN, (1 << 24) + 1, (1 << 53) + 1, -(1 << 40) + 3];
     macro_rules! case {
         ($values:ident, $from:literal $($to:literal $t:ty),*) => {$({
-            let got: Vec<$t> = apply(&program("convert", &[($from, $from)], ($to, $to)), &[&$values]);
+            let convert = program("convert", &[($from, $from)], ($to, $to));
+            let got: Vec<$t> = apply(&convert, &[&$values]);
             for (&x, got) in $values.iter().zip(got) {
                 assert!(got.same(x as $t), "{x} to {}: {got}", $to);
             }
