@@ -11,6 +11,7 @@ use tfjit_plan::{ConvCall, ConvKind, MatmulCall, MatrixView, Place, Plan};
 
 use crate::Pool;
 use crate::call::{EpilogueTask, decompose};
+use crate::constants::Constants;
 use crate::context::{Launch, Worker};
 use crate::memory::Block;
 use crate::weights::{Packing, Remembered, Weights};
@@ -32,13 +33,21 @@ impl Source {
         plan: &Plan,
         buffer: usize,
         packing: &Packing,
+        constants: &Constants,
         weights: &Weights,
         pool: &Pool,
     ) -> Result<Source> {
         let place = plan.buffers.get(tfjit_plan::BufferId::new(buffer)).map(|b| b.place);
         Ok(match place {
             Some(Place::Constant(i)) => {
-                Source::Constant(weights.of(&plan.constants[i].tensor, packing, pool)?)
+                let block = constants.packed(i, |tensor, shared| {
+                    if shared {
+                        weights.of(tensor, packing, pool)
+                    } else {
+                        Weights::alone(tensor, packing, pool)
+                    }
+                })?;
+                Source::Constant(block)
             }
             Some(Place::Parameter(i)) => Source::Parameter(i, Remembered::default()),
             _ => Source::Computed,
@@ -145,6 +154,7 @@ impl MatmulTask {
         plan: &Plan,
         call: &MatmulCall,
         epilogue: Option<EpilogueTask>,
+        constants: &Constants,
         weights: &Weights,
         pool: &Pool,
     ) -> Result<MatmulTask> {
@@ -180,7 +190,7 @@ impl MatmulTask {
         } else {
             let layout = *matmul.rhs();
             let packing = Packing::Matrices { layout, isa, offsets: offsets.collect(), strides };
-            let source = Source::new(plan, rhs.buffer, &packing, weights, pool)?;
+            let source = Source::new(plan, rhs.buffer, &packing, constants, weights, pool)?;
             Some(Operand { buffer: rhs.buffer, packing, source })
         };
         let terms = (count as u64).saturating_mul(flops as u64 / 2);
@@ -312,6 +322,7 @@ impl ConvTask {
         plan: &Plan,
         call: &ConvCall,
         epilogue: Option<EpilogueTask>,
+        constants: &Constants,
         weights: &Weights,
         pool: &Pool,
     ) -> Result<ConvTask> {
@@ -338,7 +349,7 @@ impl ConvTask {
         let conv = Arc::new(conv);
         let packing = Packing::Filter(Arc::clone(&conv));
         let buffer = call.filter.index();
-        let source = Source::new(plan, buffer, &packing, weights, pool)?;
+        let source = Source::new(plan, buffer, &packing, constants, weights, pool)?;
         let [[oh, ow], [kh, kw]] = [call.output_size, call.window];
         let results = [call.batch, oh, ow, call.output_features];
         let results = results.iter().fold(1u64, |p, &n| p.saturating_mul(n as u64));

@@ -15,6 +15,7 @@
 mod call;
 mod check;
 mod code;
+mod constants;
 mod context;
 mod contract;
 mod interpret;

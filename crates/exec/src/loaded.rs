@@ -9,6 +9,7 @@ use tfjit_plan::{BufferId, Epilogue, KernelId, Place, Plan, Step};
 use crate::Pool;
 use crate::call::{EpilogueTask, KernelCode, LoopTask};
 use crate::check::check;
+use crate::constants::Constants;
 use crate::context::State;
 use crate::contract::{ConvTask, MatmulTask};
 use crate::memory::{BlockPool, available_bytes};
@@ -102,8 +103,13 @@ impl Loaded {
             .chain(result_bytes.iter().copied())
             .fold(plan.arena_bytes, usize::saturating_add);
         within(needed, limit)?;
+        let mut plan = plan;
+        // A plan that nobody else has need not keep what is read in packed form only.
+        let own = Arc::get_mut(&mut plan).map(|plan| std::mem::take(&mut plan.constants));
+        let constants = Constants::new(&plan, own.unwrap_or_else(|| plan.constants.clone()));
         let mut loader = Loader {
             plan: &plan,
+            constants: &constants,
             code: &code,
             options,
             scratch_bytes: 0,
@@ -113,6 +119,9 @@ impl Loaded {
         let tasks = loader.steps(&plan.steps)?;
         let Loader { scratch_bytes, packed_bytes, names, .. } = loader;
         within(needed.saturating_add(packed_bytes).saturating_add(options.weights.bytes()), limit)?;
+        if let Some(plan) = Arc::get_mut(&mut plan) {
+            plan.constants = constants.into_inner();
+        }
         let outputs = plan.outputs.iter().zip(&plan.results).map(|(&buffer, ty)| {
             Ok(Output { place: plan.buffers[buffer].place, shape: ty.shape()? })
         });
@@ -173,6 +182,7 @@ fn result_bytes(plan: &Plan) -> Vec<usize> {
 
 struct Loader<'l> {
     plan: &'l Plan,
+    constants: &'l Constants,
     code: &'l [KernelCode],
     options: &'l LoadOptions,
     scratch_bytes: usize,
@@ -232,21 +242,23 @@ impl Loader<'_> {
             Step::Matmul(call) => {
                 let epilogue = self.epilogue(call.epilogue.as_ref(), &call.batch)?;
                 let LoadOptions { weights, pool, .. } = self.options;
-                let task = MatmulTask::new(plan, call, epilogue, weights, pool)?;
+                let task = MatmulTask::new(plan, call, epilogue, self.constants, weights, pool)?;
                 self.note(task.scratch_bytes(), task.launch_bytes());
                 Task::Matmul(Box::new(task))
             }
             Step::Conv(call) => {
                 let epilogue = self.epilogue(call.epilogue.as_ref(), &[call.batch])?;
                 let LoadOptions { weights, pool, .. } = self.options;
-                let task = ConvTask::new(plan, call, epilogue, weights, pool)?;
+                let task = ConvTask::new(plan, call, epilogue, self.constants, weights, pool)?;
                 self.note(task.scratch_bytes(), task.launch_bytes());
                 Task::Conv(Box::new(task))
             }
             Step::Pool(call) => Task::Pool(Box::new(PoolTask::new(call)?)),
             Step::Copy(call) => Task::Copy(Box::new(CopyTask::new(call)?)),
             Step::Gather(call) => Task::Gather(Box::new(GatherTask::new(call)?)),
-            Step::Reference(call) => Task::Reference(Box::new(ReferenceTask::new(plan, call)?)),
+            Step::Reference(call) => {
+                Task::Reference(Box::new(ReferenceTask::new(plan, call, self.constants)?))
+            }
             Step::While { test, condition, body } => Task::While {
                 test: self.steps(test)?,
                 condition: condition.index(),

@@ -9,6 +9,7 @@ use tfjit_hlo::{Module, TensorType};
 use tfjit_kernels::{CopyNd, Gather, Isa, Pool, PoolKind, PoolSpec};
 use tfjit_plan::{CopyCall, GatherCall, Place, Plan, PoolCall, ReferenceCall};
 
+use crate::constants::Constants;
 use crate::context::Launch;
 use crate::mode::Mode;
 
@@ -165,7 +166,11 @@ enum Operand {
 impl ReferenceTask {
     /// # Errors
     /// INTERNAL when the module has no entry with such operands and results.
-    pub(crate) fn new(plan: &Plan, call: &ReferenceCall) -> Result<ReferenceTask> {
+    pub(crate) fn new(
+        plan: &Plan,
+        call: &ReferenceCall,
+        constants: &Constants,
+    ) -> Result<ReferenceTask> {
         let entry = call.module.entry();
         let entry = entry.ok_or_else(|| Error::internal("a module without an entry"))?;
         let fits = entry.params().len() == call.operands.len()
@@ -177,7 +182,7 @@ impl ReferenceTask {
             let place = plan.buffers[*buffer].place;
             let operand = match place {
                 Place::Parameter(i) => Operand::Parameter(i),
-                Place::Constant(i) => Operand::Constant(plan.constants[i].tensor.clone()),
+                Place::Constant(i) => Operand::Constant(constants.tensor(i)),
                 Place::Result(_) | Place::Arena(_) => Operand::Memory(buffer.index()),
             };
             (operand, ty.clone())

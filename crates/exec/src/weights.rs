@@ -163,6 +163,16 @@ impl Weights {
     }
 }
 
+impl Weights {
+    /// The packed form of a constant that nobody will ask for again.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED when memory is short.
+    pub(crate) fn alone(tensor: &Tensor, packing: &Packing, pool: &Pool) -> Result<Arc<Block>> {
+        pack(tensor.bytes().as_ptr(), packing, pool, pool.threads())
+    }
+}
+
 /// Packs an operand into new memory.
 fn pack(from: *const u8, packing: &Packing, pool: &Pool, threads: usize) -> Result<Arc<Block>> {
     let block = Arc::new(Block::new(packing.bytes())?);
