@@ -3,29 +3,8 @@
 
 mod launch;
 
-use launch::{bool_scalar, floats, launch, module};
+use launch::{agree, bool_scalar, floats};
 use tfjit_base::Tensor;
-use tfjit_client::{Client, CompileOptions};
-use tfjit_eval::{Interpreter, Options, Value};
-use tfjit_local::{LocalClient, LocalOptions};
-
-/// Runs a program both ways, with machine code and without.
-fn agree(text: &str, args: &[Tensor]) {
-    let module = module(text);
-    let options = Options { flush_subnormals: true, ..Options::default() };
-    let values: Vec<Value> = args.iter().cloned().map(Value::Tensor).collect();
-    let want = Interpreter::new(&module, options).run_entry(&values).unwrap();
-    for codegen in [true, false] {
-        let client = LocalClient::new(LocalOptions { codegen, ..LocalOptions::default() });
-        let executable = client.compile(module.clone(), &CompileOptions::default()).unwrap();
-        for threads in [1, 2] {
-            let got = launch(&*executable, args, threads).unwrap();
-            for (i, (got, want)) in got.iter().zip(&want).enumerate() {
-                assert_eq!(got, want.tensor().unwrap(), "result {i} of\n{text}");
-            }
-        }
-    }
-}
 
 #[test]
 fn carried_values_change_places() {

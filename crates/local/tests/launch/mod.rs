@@ -3,8 +3,9 @@
 
 use tfjit_base::{DType, Result, Shape, Tensor};
 use tfjit_client::{Argument, Buffer, Client, CompileOptions, Executable, ExecuteOptions};
+use tfjit_eval::{Interpreter, Options, Value};
 use tfjit_hlo::{Module, parse, verify};
-use tfjit_local::LocalClient;
+use tfjit_local::{LocalClient, LocalOptions};
 
 /// A verified module.
 pub(crate) fn module(text: &str) -> Module {
@@ -29,6 +30,25 @@ pub(crate) fn launch(
 pub(crate) fn run(client: &LocalClient, text: &str, args: &[Tensor]) -> Result<Vec<Tensor>> {
     let executable = client.compile(module(text), &CompileOptions::default())?;
     launch(&*executable, args, 1)
+}
+
+/// Compares a program on the interpreter, as machine code and with interpreted kernels: every bit.
+pub(crate) fn agree(text: &str, args: &[Tensor]) {
+    let module = module(text);
+    let options = Options { flush_subnormals: true, ..Options::default() };
+    let values: Vec<Value> = args.iter().cloned().map(Value::Tensor).collect();
+    let want = Interpreter::new(&module, options).run_entry(&values).expect("interpreted");
+    for codegen in [true, false] {
+        let client = LocalClient::new(LocalOptions { codegen, ..LocalOptions::default() });
+        let executable = client.compile(module.clone(), &CompileOptions::default());
+        let executable = executable.unwrap_or_else(|e| panic!("{e}\n{text}"));
+        for threads in [1, 2] {
+            let got = launch(&*executable, args, threads).expect("launched");
+            for (i, (got, want)) in got.iter().zip(&want).enumerate() {
+                assert_eq!(got, want.tensor().expect("a tensor"), "result {i} of\n{text}");
+            }
+        }
+    }
 }
 
 /// Numbers between -1 and 1 that look random.

@@ -398,7 +398,7 @@ impl Builder<'_> {
         for (i, source) in self.sources.iter().enumerate() {
             let bytes = |stride: isize| stride.checked_mul(source.element as isize);
             let outers = outer.iter().map(|d| bytes(d.strides[i])).collect::<Option<_>>()?;
-            let once = self.kernel.axis == Axis::Columns && self.is_once(source);
+            let once = self.is_once(source);
             let stream = &mut self.kernel.streams[StreamId::new(i)];
             stream.access = match col.strides[i] {
                 1 => Access::Unit,
@@ -406,9 +406,14 @@ impl Builder<'_> {
                 0 => Access::Unit,
                 _ => Access::Strided,
             };
-            // Results of a reduction along columns are one a row, whatever the row's length.
-            if stream.output && once {
-                stream.access = Access::Row;
+            match self.kernel.axis {
+                // Results of a reduction along columns are one a row, whatever the row's length.
+                Axis::Columns if stream.output && once => stream.access = Access::Row,
+                // Those along rows are a whole block of columns.
+                Axis::Rows if stream.output && once && stream.access != Access::Unit => {
+                    return None;
+                }
+                _ => {}
             }
             let offset = usize::try_from(bytes(source.offset)?).ok()?;
             let (row, col) = (bytes(row.strides[i])?, bytes(col.strides[i])?);
