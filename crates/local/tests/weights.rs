@@ -11,7 +11,8 @@ fn compile(more: &str, results: &str, types: &str) -> std::sync::Arc<dyn Executa
     let text = format!(
         "func.func @main(%x: tensor<2x2xf32>) -> (tensor<2x3xf32>{types}) {{
   %w = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
-  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : \
+  (tensor<2x2xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   {more}
   return %y{results} : tensor<2x3xf32>{types}
 }}"
