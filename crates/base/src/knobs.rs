@@ -13,7 +13,7 @@ pub struct Knob {
 }
 
 /// All knobs.
-pub const ALL: &[Knob] = &[BLESS, NO_COLOR, COLUMNS, FUZZ_PROGRAMS];
+pub const ALL: &[Knob] = &[BLESS, NO_COLOR, COLUMNS, FUZZ_PROGRAMS, TF_XLA_FLAGS, XLA_FLAGS];
 
 /// `BLESS=1` rewrites expected text in test files.
 pub const BLESS: Knob =
@@ -25,6 +25,14 @@ pub const COLUMNS: Knob = Knob { name: "COLUMNS", doc: "width of the terminal in
 /// Number of random programs that the tests of the CPU compiler try.
 pub const FUZZ_PROGRAMS: Knob =
     Knob { name: "TFJIT_FUZZ_PROGRAMS", doc: "random programs that tests of the compiler try" };
+/// Flags of TensorFlow's just-in-time compiler: `--tf_xla_auto_jit=2`, or the name of a file.
+pub const TF_XLA_FLAGS: Knob = Knob {
+    name: "TF_XLA_FLAGS",
+    doc: "flags of TensorFlow's just-in-time compiler (tf_xla_auto_jit and others)",
+};
+/// Flags of XLA: `--xla_dump_to=DIR`, or the name of a file.
+pub const XLA_FLAGS: Knob =
+    Knob { name: "XLA_FLAGS", doc: "flags of XLA (xla_dump_to and others)" };
 
 impl Knob {
     /// The value, if set and valid UTF-8.
