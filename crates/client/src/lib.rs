@@ -7,6 +7,12 @@
 //!
 //! Read first: [`Client`], [`Executable`], [`Buffer`].
 
+mod outside;
+
+pub use outside::{
+    Collectives, Meeting, Member, Participation, Session, TransferChannel, Transfers, Work,
+};
+
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -116,6 +122,8 @@ pub struct Memory {
     pub code_bytes: u64,
     /// Constants, including packed weights.
     pub constant_bytes: u64,
+    /// How many of these are kept by others too: variables, mapped files, other executables.
+    pub shared_constant_bytes: u64,
     /// Temporary memory of one launch.
     pub arena_bytes: u64,
 }
@@ -218,10 +226,35 @@ pub struct ExecuteOptions {
     pub cancel: Option<Arc<AtomicBool>>,
     /// Who watches; an executable without steps tells nothing.
     pub profile: Option<Arc<dyn Profile>>,
+    /// Where the program's host sends go and its host receives come from.
+    pub transfers: Option<Arc<dyn Transfers>>,
+    /// How the program reaches the other members of its group.
+    pub collectives: Option<Arc<dyn Collectives>>,
+    /// Which replica of the program this launch is.
+    pub replica: u32,
+    /// Which partition of the program this launch is.
+    pub partition: u32,
+    /// Number of replicas and of partitions.
+    pub grid: (u32, u32),
+    /// Equal for all members of one collective launch, different for launches that run at the same
+    /// time.
+    pub run_id: u64,
 }
 
 impl Default for ExecuteOptions {
     fn default() -> ExecuteOptions {
-        ExecuteOptions { device: 0, threads: 1, seed: 1, cancel: None, profile: None }
+        ExecuteOptions {
+            device: 0,
+            threads: 1,
+            seed: 1,
+            cancel: None,
+            profile: None,
+            transfers: None,
+            collectives: None,
+            replica: 0,
+            partition: 0,
+            grid: (1, 1),
+            run_id: 0,
+        }
     }
 }
