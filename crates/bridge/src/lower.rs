@@ -21,6 +21,10 @@ pub enum Arg {
     Constant(Tensor),
     /// A variable: its name for errors, and its current type, `None` while uninitialised.
     Variable(String, Option<TensorType>),
+    /// A variable whose value must be known now and may be written: its name and its value.
+    ConstantVariable(String, Tensor),
+    /// The same variable as the argument of this lower number.
+    Alias(usize),
     /// A variable whose value stays: a constant of the module, which shares its memory.
     Frozen(FrozenVariable),
 }
@@ -149,7 +153,13 @@ pub fn lower(
     let mut params = Vec::new();
     let mut values = Vec::with_capacity(args.len());
     for (i, arg) in args.iter().enumerate() {
-        values.push(low.argument(i, arg, &mut params)?);
+        let value = match arg {
+            Arg::Alias(of) => values.get(*of).cloned().ok_or_else(|| {
+                Error::internal(format!("argument {i} can't be the same as argument {of}"))
+            })?,
+            _ => low.argument(i, arg, &mut params)?,
+        };
+        values.push(value);
     }
     let results = low.function(function, values)?;
     low.finish(function, results, params)
@@ -219,6 +229,11 @@ impl<'m> Lowering<'m> {
                 });
                 self.variable(i, name, value, false)
             }
+            Arg::ConstantVariable(name, value) => {
+                let value = self.b.literal(Literal::dense(value.clone()))?;
+                self.variable(i, name, Some(value), false)
+            }
+            Arg::Alias(_) => return Err(Error::internal("an alias is no argument of its own")),
             Arg::Frozen(variable) => {
                 let value = self.b.literal(Literal::dense(variable.value.clone()))?;
                 self.variable(i, &variable.name, Some(value), true)

@@ -1,151 +1,208 @@
-//! From a function and its arguments to an executable, once per signature.
+//! The device compiler: from a function and its arguments to an executable, once per signature.
+//!
+//! Requests for one signature wait for the first that compiles it; different signatures never wait
+//! for each other. Three modes say when to compile (see [`CompileMode`]), by the rules of a
+//! [`CompilationProfiler`]. It holds a client behind its trait and must not know which one, and it
+//! must not know variables, which callers describe.
+
+mod background;
+mod compiled;
+mod options;
+mod pipeline;
 
 use std::fmt;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use tfjit_base::{Error, Result, limits};
-use tfjit_bridge::{Arg, Check, Lowered, Param, Ret, Update};
-use tfjit_client::{Client, CompileOptions, Executable};
-use tfjit_hlo::{Module, PrintOptions};
+use tfjit_base::{Code, Error, Result};
+use tfjit_bridge::{Arg, Lowered};
+use tfjit_client::Client;
+use tfjit_hlo::Module;
 use tfjit_model::{Function, FunctionLibrary};
 
-use crate::{Cache, CacheStats, Profiler, Signature, Timings, function_name};
+use crate::cache::Entry;
+use crate::compilation_profiler::ONGOING_ASYNC_MAX;
+use crate::{
+    Cache, CacheStats, CacheValue, CompilationProfiler, CompileState, DeviceCompilationProfiler,
+    Profiler, Signature, Store, Timings, function_name, switch,
+};
+use background::Background;
+use pipeline::Pipeline;
 
-/// A compiled function: the executable and how its parameters and results belong to the function.
-pub struct Compiled {
-    /// What runs.
-    pub executable: Arc<dyn Executable>,
-    /// Where each parameter comes from.
-    pub params: Vec<Param>,
-    /// Where each result of the function comes from.
-    pub rets: Vec<Ret>,
-    /// Variables to write.
-    pub updates: Vec<Update>,
-    /// Checks; when there are any, the last result of the executable is their vector.
-    pub checks: Vec<Check>,
+pub use compiled::{CompilationResult, Compiled};
+pub use options::{CompileMode, CompilerOptions, Observer};
+pub(crate) use pipeline::panicked;
+pub use pipeline::program_text;
+
+/// A request for an executable.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// Where functions that are called are found.
+    pub library: &'a Arc<FunctionLibrary>,
+    /// The function.
+    pub function: &'a Arc<Function>,
+    /// What is known of its arguments.
+    pub args: &'a [Arg],
+    /// When to compile.
+    pub mode: CompileMode,
 }
 
-impl fmt::Debug for Compiled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Compiled({})", self.executable.name())
-    }
-}
-
-/// How a device compiler works.
+/// A compiled function in its place in the cache.
 #[derive(Clone)]
-pub struct CompilerOptions {
-    /// Whether run-time checks are compiled in.
-    pub checks: bool,
-    /// Whether passes run over the program.
-    pub optimise: bool,
-    /// Rewrites that the passes may make; `None` for all.
-    pub fuel: Option<u64>,
-    /// Compiled functions that are kept.
-    pub entries_max: usize,
-    /// Passed on to the client.
-    pub client: CompileOptions,
-    /// Sees the product of each stage.
-    pub observer: Option<Arc<dyn Observer>>,
-    /// Watches the steps of launches.
-    pub profiler: Option<Arc<Profiler>>,
+pub struct Ready {
+    compiled: Arc<Compiled>,
+    entry: Arc<Entry>,
 }
 
-impl Default for CompilerOptions {
-    fn default() -> CompilerOptions {
-        CompilerOptions {
-            checks: true,
-            optimise: true,
-            fuel: None,
-            entries_max: 256,
-            client: CompileOptions::default(),
-            observer: None,
-            profiler: None,
-        }
+impl Deref for Ready {
+    type Target = Compiled;
+    fn deref(&self) -> &Compiled {
+        &self.compiled
     }
 }
 
-/// Stages of a client whose texts an observer sees.
-const CLIENT_STAGES: &[&str] = &["plan", "kernels", "asm", "explain"];
-
-/// Sees the product of each stage as text.
-pub trait Observer: Send + Sync {
-    /// Called with the stage (`lower`, a pass's name, `optimise`, …), the function's name and the
-    /// text.
-    ///
-    /// # Errors
-    /// An error stops the compilation and is its result.
-    fn product(&self, stage: &str, function: &str, text: &str) -> Result<()>;
+impl fmt::Debug for Ready {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.compiled, f)
+    }
 }
 
-/// Whether a request compiled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// The cache had it.
-    Hit,
-    /// It was compiled.
-    Miss,
+impl Ready {
+    pub(crate) fn entry(&self) -> &Arc<Entry> {
+        &self.entry
+    }
+
+    pub(crate) fn compiled(&self) -> &Arc<Compiled> {
+        &self.compiled
+    }
 }
 
 /// The compiler of one device.
 pub struct DeviceCompiler {
-    client: Arc<dyn Client>,
-    options: CompilerOptions,
+    shared: Arc<Shared>,
+    /// Dropped first, which waits for the jobs that use the rest.
+    background: Option<Background>,
+}
+
+/// What jobs in the background share with the compiler.
+struct Shared {
+    pipeline: Pipeline,
     cache: Cache,
-    timings: Arc<Timings>,
+    profiler: Arc<dyn CompilationProfiler>,
 }
 
 impl fmt::Debug for DeviceCompiler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DeviceCompiler({})", self.client.platform())
+        write!(f, "DeviceCompiler({})", self.client().platform())
+    }
+}
+
+impl Drop for DeviceCompiler {
+    fn drop(&mut self) {
+        drop(self.background.take());
     }
 }
 
 impl DeviceCompiler {
     /// A compiler with an empty cache.
     pub fn new(client: Arc<dyn Client>, options: CompilerOptions) -> DeviceCompiler {
-        let cache = Cache::new(options.entries_max);
-        DeviceCompiler { client, options, cache, timings: Arc::default() }
+        let profiler = Arc::new(DeviceCompilationProfiler::default());
+        DeviceCompiler::with_profiler(client, options, profiler)
+    }
+
+    /// A compiler with an empty cache that asks `profiler` when to compile.
+    pub fn with_profiler(
+        client: Arc<dyn Client>,
+        options: CompilerOptions,
+        profiler: Arc<dyn CompilationProfiler>,
+    ) -> DeviceCompiler {
+        let cache = Cache::new(options.bounds);
+        let pipeline = Pipeline { client, options, timings: Arc::default() };
+        let threads = usize::try_from(ONGOING_ASYNC_MAX).unwrap_or(1);
+        DeviceCompiler {
+            shared: Arc::new(Shared { pipeline, cache, profiler }),
+            background: Some(Background::new("async_compiler", threads)),
+        }
     }
 
     /// The client.
     pub fn client(&self) -> &Arc<dyn Client> {
-        &self.client
+        &self.shared.pipeline.client
+    }
+
+    /// The cache.
+    pub fn cache(&self) -> &Cache {
+        &self.shared.cache
     }
 
     /// Counters of the cache.
     pub fn stats(&self) -> CacheStats {
-        self.cache.stats()
+        self.shared.cache.stats()
+    }
+
+    /// Who decides when to compile.
+    pub fn compilation_profiler(&self) -> &Arc<dyn CompilationProfiler> {
+        &self.shared.profiler
     }
 
     /// Who watches the steps of launches.
     pub fn profiler(&self) -> Option<&Profiler> {
-        self.options.profiler.as_deref()
+        self.shared.pipeline.options.profiler.as_deref()
     }
 
     /// Where time went.
     pub fn timings(&self) -> &Arc<Timings> {
-        &self.timings
+        &self.shared.pipeline.timings
     }
 
-    /// The compiled form of `function` for these arguments (strict mode: compile on every miss).
+    /// Drops what is needed for compiling only; what was compiled stays.
+    pub fn finalize(&self) {
+        self.shared.cache.finalize();
+    }
+
+    /// The compiled form of a function for these arguments; `None` when it is not compiled (yet)
+    /// and the caller must do without.
     ///
     /// # Errors
-    /// Those of lowering and compiling; INTERNAL when one of them panicked.
-    pub fn compile_if_needed(
-        &self,
-        library: &FunctionLibrary,
-        function: &Function,
-        args: &[Arg],
-    ) -> Result<(Arc<Compiled>, Outcome)> {
-        let signature = Signature::new(function_name(function), args);
-        let compile = || {
-            catch_unwind(AssertUnwindSafe(|| self.compile(library, function, args)))
-                .unwrap_or_else(|panic| Err(panicked("compiling", &*panic)))
-        };
-        let (compiled, hit) = self.cache.get_or_compile(&signature, compile)?;
-        Ok((compiled, if hit { Outcome::Hit } else { Outcome::Miss }))
+    /// Those of lowering and compiling; INTERNAL when one of them panicked, or when compiling is
+    /// switched off and the function was not compiled before.
+    pub fn compile_if_needed(&self, request: &Request<'_>) -> Result<Option<Ready>> {
+        let signature = Signature::new(function_name(request.function), request.args);
+        let shared = &self.shared;
+        let entry = shared.cache.entry(&signature);
+        let name = &*request.function.name;
+        shared.profiler.register_execution(name);
+        let _flight = entry.flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = shared.cache.request(&entry);
+        match value.state {
+            CompileState::Compiled => return ready(&entry, &value),
+            CompileState::Compiling => return Ok(None),
+            CompileState::Failed if request.mode == CompileMode::Async => return Ok(None),
+            CompileState::Failed => return Err(value.status.unwrap_or_else(failed)),
+            CompileState::Uncompiled => {}
+        }
+        if !switch::is_enabled() {
+            return Err(Error::internal("XLA compilation disabled"));
+        }
+        if !shared.profiler.should_compile(name, request.mode, value.request_count) {
+            return Ok(None);
+        }
+        if request.mode == CompileMode::Async {
+            self.compile_in_background(request, &entry)?;
+            return Ok(None);
+        }
+        shared.compile_strict(request, &entry)?;
+        shared.cache.evict(&entry);
+        ready(&entry, &shared.cache.peek(&entry))
+    }
+
+    /// What a compiled entry holds, if a request finds it there still; counts the request, and
+    /// takes no lock.
+    pub(crate) fn hit(&self, entry: &Arc<Entry>) -> Option<Ready> {
+        let compiled = entry.hit(self.shared.cache.clock())?;
+        Some(Ready { compiled, entry: Arc::clone(entry) })
     }
 
     /// Lowers and optimises without the client: what [`DeviceCompiler::compile_if_needed`] would
@@ -159,89 +216,114 @@ impl DeviceCompiler {
         function: &Function,
         args: &[Arg],
     ) -> Result<Lowered> {
-        let lowered = self.lower(library, function, args)?;
-        self.optimise(lowered, function)
+        self.shared.pipeline.program(library, function, args)
     }
 
-    fn lower(
-        &self,
-        library: &FunctionLibrary,
-        function: &Function,
-        args: &[Arg],
-    ) -> Result<Lowered> {
-        let options = tfjit_bridge::Options { checks: self.options.checks };
-        let lowered = tfjit_bridge::lower(library, function, args, options)?;
-        self.show("lower", function, &lowered)?;
-        Ok(lowered)
+    fn compile_in_background(&self, request: &Request<'_>, entry: &Arc<Entry>) -> Result<()> {
+        let Some(background) = &self.background else {
+            return Err(Error::unavailable("the compiler is being dropped"));
+        };
+        let shared = Arc::clone(&self.shared);
+        let (library, function) = (Arc::clone(request.library), Arc::clone(request.function));
+        let (args, place) = (request.args.to_vec(), Arc::clone(entry));
+        shared.cache.store_in(entry, Store::state(CompileState::Compiling));
+        shared.profiler.increment_ongoing();
+        let ongoing = Ongoing(Arc::clone(&shared.profiler));
+        let waiting = Waiting { shared, entry: place };
+        let job = move || {
+            let _ongoing = ongoing;
+            let (library, function, args) = (&library, &function, args.as_slice());
+            let request = Request { library, function, args, mode: CompileMode::Async };
+            let done = waiting.shared.compile_strict(&request, &waiting.entry);
+            waiting.done(done, &request);
+        };
+        background.run(Box::new(job))
     }
+}
 
-    fn optimise(&self, mut lowered: Lowered, function: &Function) -> Result<Lowered> {
-        if self.options.optimise {
-            let observer = self.options.observer.as_deref();
-            let fuel = self.options.fuel;
-            crate::optimise::run(&mut lowered.module, fuel, &function.name, observer)?;
+/// A compilation in the background that is counted, until it is dropped.
+struct Ongoing(Arc<dyn CompilationProfiler>);
+
+impl Drop for Ongoing {
+    fn drop(&mut self) {
+        self.0.decrement_ongoing();
+    }
+}
+
+/// An entry that a job is to fill. A job that is dropped unrun leaves it to others.
+struct Waiting {
+    shared: Arc<Shared>,
+    entry: Arc<Entry>,
+}
+
+impl Waiting {
+    fn done(&self, done: Result<()>, request: &Request<'_>) {
+        if let Err(error) = done {
+            crate::notify::background_failure(&request.function.name, &error);
+            let store = Store {
+                state: Some(CompileState::Failed),
+                status: Some(Err(error)),
+                ..Store::default()
+            };
+            self.shared.cache.store_in(&self.entry, store);
         }
-        self.show("optimise", function, &lowered)?;
-        Ok(lowered)
+        self.shared.cache.evict(&self.entry);
     }
+}
 
-    fn show(&self, stage: &str, function: &Function, lowered: &Lowered) -> Result<()> {
-        match &self.options.observer {
-            Some(observer) => {
-                observer.product(stage, &function.name, &program_text(&lowered.module))
-            }
-            None => Ok(()),
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if self.shared.cache.peek(&self.entry).state == CompileState::Compiling {
+            let store = Store::state(CompileState::Uncompiled);
+            self.shared.cache.store_in(&self.entry, store);
         }
     }
+}
 
-    fn compile(
-        &self,
-        library: &FunctionLibrary,
-        function: &Function,
-        args: &[Arg],
-    ) -> Result<Compiled> {
+fn failed() -> Error {
+    Error::internal("compiling failed before, without a reason")
+}
+
+fn ready(entry: &Arc<Entry>, value: &CacheValue) -> Result<Option<Ready>> {
+    if let Some(error) = &value.status {
+        return Err(error.clone());
+    }
+    let compiled = value.compiled().ok_or_else(failed)?;
+    Ok(Some(Ready { compiled: Arc::new(compiled), entry: Arc::clone(entry) }))
+}
+
+/// Whether compiling the same again would fail the same way.
+fn is_deterministic(error: &Error) -> bool {
+    matches!(error.code(), Code::InvalidArgument | Code::Unimplemented)
+}
+
+impl Shared {
+    /// Compiles and stores; the caller holds the entry's flight, or is its job.
+    fn compile_strict(&self, request: &Request<'_>, entry: &Arc<Entry>) -> Result<()> {
+        self.cache.missed();
         let start = Instant::now();
-        let lowered = self.lower(library, function, args)?;
-        let after_lower = Instant::now();
-        let lowered = self.optimise(lowered, function)?;
-        let after_optimise = Instant::now();
-        let executable = self.client.compile(lowered.module, &self.options.client)?;
-        self.timings.compiled(
-            after_lower - start,
-            after_optimise - after_lower,
-            after_optimise.elapsed(),
-        );
-        if let (Some(observer), true) = (&self.options.observer, self.options.client.keep_text) {
-            for stage in CLIENT_STAGES {
-                if let Some(text) = executable.text(stage) {
-                    observer.product(stage, &function.name, &text)?;
+        let walk = || self.pipeline.compile(request.library, request.function, request.args);
+        let made: Result<(_, Option<Arc<Module>>)> = catch_unwind(AssertUnwindSafe(walk))
+            .unwrap_or_else(|panic| Err(panicked("compiling", &*panic)));
+        let (compiled, computation) = match made {
+            Ok(made) => made,
+            Err(error) => {
+                if self.pipeline.options.remember_failures && is_deterministic(&error) {
+                    let status = Some(Err(error.clone()));
+                    let state = Some(CompileState::Failed);
+                    self.cache.store_in(entry, Store { state, status, ..Store::default() });
                 }
+                return Err(error);
             }
-        }
-        Ok(Compiled {
-            executable,
-            params: lowered.params,
-            rets: lowered.rets,
-            updates: lowered.updates,
-            checks: lowered.checks,
-        })
+        };
+        let store = Store {
+            state: Some(CompileState::Compiled),
+            status: Some(Ok(())),
+            result: Some(compiled.result),
+            executable: Some(compiled.executable),
+            computation,
+        };
+        self.cache.store_in(entry, store);
+        self.profiler.register_compilation(&request.function.name, start.elapsed(), false)
     }
-}
-
-/// A program as text. Constants above what folding may make, which are weights, lose their data:
-/// they would be longer than all else together.
-pub fn program_text(module: &Module) -> String {
-    let elide_above = limits::FOLD_ELEMENTS_MAX;
-    module.text(&PrintOptions { elide_above, ..PrintOptions::default() })
-}
-
-/// A panic as an error: it is a bug of ours, and the process goes on.
-pub(crate) fn panicked(doing: &str, panic: &(dyn std::any::Any + Send)) -> Error {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|s| (*s).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".to_owned());
-    Error::internal(format!("a bug in tfjit while {doing}: {text}"))
-        .help("please report it with the model, if you may share it")
 }

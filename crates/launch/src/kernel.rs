@@ -20,7 +20,7 @@ use tfjit_model::{Function, FunctionLibrary};
 use tfjit_runtime::{Kernel, LockPlan, Locked, StepContext, Value, Variable};
 
 use crate::compiler::panicked;
-use crate::{Compiled, DeviceCompiler};
+use crate::{CompileMode, Compiled, DeviceCompiler, Request};
 
 /// Races between compiling and running after which a launch gives up.
 const RETRIES_MAX: usize = 16;
@@ -112,8 +112,11 @@ impl XlaLaunch {
     }
 
     fn compile(&self, args: &[Arg]) -> Result<Arc<Compiled>> {
-        let result = self.compiler.compile_if_needed(&self.library, &self.function, args);
-        Ok(result?.0)
+        let (library, function) = (&self.library, &self.function);
+        let request = Request { library, function, args, mode: CompileMode::Strict };
+        let ready = self.compiler.compile_if_needed(&request)?;
+        let ready = ready.ok_or_else(|| Error::internal("strict mode compiled nothing"))?;
+        Ok(Arc::clone(ready.compiled()))
     }
 
     fn execute(
@@ -124,8 +127,8 @@ impl XlaLaunch {
         context: &StepContext<'_>,
     ) -> Result<Vec<Value>> {
         let start = Instant::now();
-        let mut arguments = Vec::with_capacity(compiled.params.len());
-        for param in &compiled.params {
+        let mut arguments = Vec::with_capacity(compiled.result.params.len());
+        for param in &compiled.result.params {
             let tensor = match &inputs[param.arg] {
                 Value::Tensor(t) => t,
                 Value::Variable(v) => locked.value(v)?.ok_or_else(|| lost(v))?,
@@ -149,12 +152,12 @@ impl XlaLaunch {
         if let Some(watch) = watch {
             watch.stop();
         }
-        if !compiled.checks.is_empty() {
+        if !compiled.result.checks.is_empty() {
             let fired = outputs.pop().ok_or_else(missing)?;
-            decode_checks(&compiled.checks, &fired.to_host()?)?;
+            decode_checks(&compiled.result.checks, &fired.to_host()?)?;
         }
         let values = populate(compiled, inputs, &outputs)?;
-        for update in &compiled.updates {
+        for update in &compiled.result.updates {
             let value = outputs.get(update.output).ok_or_else(missing)?.to_host()?;
             if let Value::Variable(v) = &inputs[update.arg] {
                 locked.set(v, value)?;
@@ -176,6 +179,7 @@ fn lost(variable: &Variable) -> Error {
 /// The values of the function's results.
 fn populate(compiled: &Compiled, inputs: &[Value], outputs: &[Buffer]) -> Result<Vec<Value>> {
     compiled
+        .result
         .rets
         .iter()
         .map(|ret| match ret {
@@ -195,7 +199,7 @@ impl Kernel for XlaLaunch {
             let mut plan = LockPlan::new();
             for (i, (input, arg)) in inputs.iter().zip(&args).enumerate() {
                 if let (Value::Variable(v), Arg::Variable(..)) = (input, arg) {
-                    plan.add(v, compiled.updates.iter().any(|u| u.arg == i));
+                    plan.add(v, compiled.result.updates.iter().any(|u| u.arg == i));
                 }
             }
             let mut locked = plan.lock();

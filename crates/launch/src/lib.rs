@@ -8,15 +8,25 @@
 //! Read first: [`DeviceCompiler`], [`XlaLaunch`], [`Signature`].
 
 mod cache;
+mod compilation_profiler;
 mod compiler;
 mod kernel;
+mod notify;
 mod optimise;
 mod profile;
 mod signature;
+pub mod switch;
 mod times;
 
-pub use cache::{Cache, CacheStats};
-pub use compiler::{Compiled, CompilerOptions, DeviceCompiler, Observer, Outcome, program_text};
+pub use cache::{Cache, CacheBounds, CacheStats, CacheValue, CompileState, Store};
+pub use compilation_profiler::{
+    ClusterStatistics, CompilationProfiler, DeviceCompilationProfiler, FunctionStatistics,
+    ONGOING_ASYNC_MAX,
+};
+pub use compiler::{
+    CompilationResult, CompileMode, Compiled, CompilerOptions, DeviceCompiler, Observer, Ready,
+    Request, program_text,
+};
 pub use kernel::XlaLaunch;
 pub use optimise::optimise;
 pub use profile::{Profiler, ProgramProfile, StepProfile, Stopwatch};

@@ -21,6 +21,8 @@ pub enum SignatureArg {
     Parameter(DType, Vec<i64>),
     /// A variable without a value.
     Uninitialized,
+    /// The same variable as the argument of this number. TensorFlow refuses such clusters.
+    Alias(usize),
     /// The number of a frozen variable.
     Frozen(u64),
 }
@@ -40,7 +42,10 @@ impl Signature {
         let args = args
             .iter()
             .map(|arg| match arg {
-                Arg::Constant(tensor) => SignatureArg::Constant(tensor.clone()),
+                Arg::Constant(tensor) | Arg::ConstantVariable(_, tensor) => {
+                    SignatureArg::Constant(tensor.clone())
+                }
+                Arg::Alias(of) => SignatureArg::Alias(*of),
                 Arg::Parameter(ty) | Arg::Variable(_, Some(ty)) => {
                     SignatureArg::Parameter(ty.dtype, ty.dims.to_vec())
                 }
@@ -49,6 +54,17 @@ impl Signature {
             })
             .collect();
         Signature { name: name.into(), args }
+    }
+
+    /// Bytes of memory it takes, constants included.
+    pub fn bytes(&self) -> u64 {
+        let arg = |arg: &SignatureArg| match arg {
+            SignatureArg::Constant(tensor) => tensor.bytes().len(),
+            SignatureArg::Parameter(_, dims) => size_of_val(dims.as_slice()),
+            _ => 0,
+        };
+        let args = self.args.iter().map(|a| size_of::<SignatureArg>() + arg(a));
+        (size_of::<Signature>() + self.name.len() + args.sum::<usize>()) as u64
     }
 }
 
@@ -69,24 +85,53 @@ impl Hash for Signature {
                 }
                 SignatureArg::Uninitialized => 0u8.hash(state),
                 SignatureArg::Frozen(id) => (1u8, id).hash(state),
+                SignatureArg::Alias(of) => (2u8, of).hash(state),
             }
         }
     }
 }
 
-/// Name, then each argument: `f[a=1],f32 [2,3]; i32[2]`.
+/// Name, then each argument: `f[a=1],f32 [2,3]; i32[2] {1, 2}`.
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         for arg in &self.args {
             match arg {
-                SignatureArg::Constant(t) => write!(f, "; {}{}", t.dtype(), t.shape())?,
+                SignatureArg::Constant(t) => write!(f, "; {}", ConstantText(t))?,
+                SignatureArg::Alias(of) => write!(f, ",same as {of}")?,
                 SignatureArg::Parameter(dtype, dims) => write!(f, ",{dtype} {dims:?}")?,
                 SignatureArg::Uninitialized => f.write_str(",uninitialized")?,
                 SignatureArg::Frozen(id) => write!(f, ",frozen {id}")?,
             }
         }
         Ok(())
+    }
+}
+
+/// Elements of a constant that its text shows.
+const ELEMENTS_SHOWN: usize = 8;
+
+/// Type, shape and first elements of a constant.
+struct ConstantText<'t>(&'t Tensor);
+
+impl fmt::Display for ConstantText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tensor = self.0;
+        write!(f, "{}{} {{", tensor.dtype(), tensor.shape())?;
+        let shown = tensor.elements().min(ELEMENTS_SHOWN);
+        let mut list = f.debug_list();
+        if let Some(strings) = tensor.as_strings() {
+            let lossy = strings[..shown].iter().map(|s| String::from_utf8_lossy(s));
+            list.entries(lossy).finish_non_exhaustive()?;
+        } else if let Ok(values) = tensor.to_i64s() {
+            list.entries(&values[..shown]).finish()?;
+        } else if let Ok(values) = tensor.to_f64s() {
+            list.entries(&values[..shown]).finish()?;
+        }
+        if shown < tensor.elements() {
+            f.write_str(" …")?;
+        }
+        f.write_str("}")
     }
 }
 

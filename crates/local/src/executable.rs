@@ -109,10 +109,18 @@ impl Executable for LocalExecutable {
     }
 
     fn memory(&self) -> Memory {
-        let constants = self.loaded.plan().constants.iter().map(|c| c.tensor.bytes().len() as u64);
+        let (mut constant_bytes, mut shared_constant_bytes) = (0, 0);
+        for constant in &self.loaded.plan().constants {
+            let bytes = constant.tensor.bytes().len() as u64;
+            constant_bytes += bytes;
+            if constant.tensor.shared_bytes().is_some_and(|b| b.share_count() > 1) {
+                shared_constant_bytes += bytes;
+            }
+        }
         Memory {
             code_bytes: self.code_bytes,
-            constant_bytes: constants.sum(),
+            constant_bytes,
+            shared_constant_bytes,
             arena_bytes: self.loaded.launch_bytes() as u64,
         }
     }

@@ -57,7 +57,7 @@ pub(crate) fn client(options: &Options) -> Arc<dyn Client> {
             codegen: options.codegen,
             optimise: options.optimise,
             perf_map: options.perf_map,
-            ..LocalOptions::default()
+            memory_bytes_max: options.memory_bytes_max,
         })),
         Backend::Eval => Arc::new(EvalClient),
     }

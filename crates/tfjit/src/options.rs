@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfjit_client::CompileOptions;
-use tfjit_launch::{CompilerOptions, Observer, Profiler};
+use tfjit_launch::{CacheBounds, CompilerOptions, Observer, Profiler};
 
 use crate::Backend;
 
@@ -37,8 +37,14 @@ pub struct Options {
     pub freeze_variables: bool,
     /// Rewrites that the passes may make, for finding the one that breaks something.
     pub fuel: Option<u64>,
-    /// Compiled functions that are kept.
+    /// Compiled functions that are kept; the least recently used go first.
     pub cache_entries_max: usize,
+    /// Bytes of code, temporary memory and constants of their own that compiled functions may take
+    /// together. Weights are not counted: they are shared.
+    pub cache_bytes_max: u64,
+    /// Bytes that constants and temporary memory of one compiled function may take; 80 % of what
+    /// the machine, or its control group, grants by default.
+    pub memory_bytes_max: Option<usize>,
     /// Sees the product of each stage.
     pub observer: Option<Arc<dyn Observer>>,
     /// Measures the steps of launches, which takes two readings of the clock a step.
@@ -58,7 +64,9 @@ impl Default for Options {
             optimise: true,
             freeze_variables: true,
             fuel: None,
-            cache_entries_max: 256,
+            cache_entries_max: CacheBounds::default().entries_max,
+            cache_bytes_max: CacheBounds::default().bytes_max,
+            memory_bytes_max: None,
             observer: None,
             profiler: None,
         }
@@ -71,10 +79,14 @@ impl Options {
             checks: self.checks,
             optimise: self.optimise,
             fuel: self.fuel,
-            entries_max: self.cache_entries_max,
+            bounds: CacheBounds {
+                entries_max: self.cache_entries_max,
+                bytes_max: self.cache_bytes_max,
+            },
             observer: self.observer.clone(),
             profiler: self.profiler.clone(),
             client: CompileOptions { keep_text: self.keep_text, ..CompileOptions::default() },
+            ..CompilerOptions::default()
         }
     }
 }

@@ -1,0 +1,121 @@
+//! The walk from a function to an executable: lower, optimise, compile.
+//!
+//! It must not know the cache, nor when to compile.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tfjit_base::{Error, Result, limits};
+use tfjit_bridge::{Arg, Lowered};
+use tfjit_client::Client;
+use tfjit_hlo::{Module, PrintOptions};
+use tfjit_model::{Function, FunctionLibrary};
+
+use crate::{CompilationResult, Compiled, CompilerOptions, Timings};
+
+/// Stages of a client whose texts an observer sees.
+const CLIENT_STAGES: &[&str] = &["plan", "kernels", "asm", "explain"];
+
+/// What the walk needs.
+pub(crate) struct Pipeline {
+    pub(crate) client: Arc<dyn Client>,
+    pub(crate) options: CompilerOptions,
+    pub(crate) timings: Arc<Timings>,
+}
+
+impl Pipeline {
+    /// Lowers and optimises.
+    pub(crate) fn program(
+        &self,
+        library: &FunctionLibrary,
+        function: &Function,
+        args: &[Arg],
+    ) -> Result<Lowered> {
+        let lowered = self.lower(library, function, args)?;
+        self.optimise(lowered, function)
+    }
+
+    fn lower(
+        &self,
+        library: &FunctionLibrary,
+        function: &Function,
+        args: &[Arg],
+    ) -> Result<Lowered> {
+        let options = tfjit_bridge::Options { checks: self.options.checks };
+        let lowered = tfjit_bridge::lower(library, function, args, options)?;
+        self.show("lower", function, &lowered)?;
+        Ok(lowered)
+    }
+
+    fn optimise(&self, mut lowered: Lowered, function: &Function) -> Result<Lowered> {
+        if self.options.optimise {
+            let observer = self.options.observer.as_deref();
+            let fuel = self.options.fuel;
+            crate::optimise::run(&mut lowered.module, fuel, &function.name, observer)?;
+        }
+        self.show("optimise", function, &lowered)?;
+        Ok(lowered)
+    }
+
+    fn show(&self, stage: &str, function: &Function, lowered: &Lowered) -> Result<()> {
+        match &self.options.observer {
+            Some(observer) => {
+                observer.product(stage, &function.name, &program_text(&lowered.module))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The whole walk. The program comes with it when the options keep it.
+    pub(crate) fn compile(
+        &self,
+        library: &FunctionLibrary,
+        function: &Function,
+        args: &[Arg],
+    ) -> Result<(Compiled, Option<Arc<Module>>)> {
+        let start = Instant::now();
+        let lowered = self.lower(library, function, args)?;
+        let after_lower = Instant::now();
+        let lowered = self.optimise(lowered, function)?;
+        let after_optimise = Instant::now();
+        let kept = self.options.keep_computation.then(|| Arc::new(lowered.module.clone()));
+        let executable = self.client.compile(lowered.module, &self.options.client)?;
+        self.timings.compiled(
+            after_lower - start,
+            after_optimise - after_lower,
+            after_optimise.elapsed(),
+        );
+        if let (Some(observer), true) = (&self.options.observer, self.options.client.keep_text) {
+            for stage in CLIENT_STAGES {
+                if let Some(text) = executable.text(stage) {
+                    observer.product(stage, &function.name, &text)?;
+                }
+            }
+        }
+        let result = CompilationResult {
+            params: lowered.params,
+            rets: lowered.rets,
+            updates: lowered.updates,
+            checks: lowered.checks,
+        };
+        Ok((Compiled { result: Arc::new(result), executable }, kept))
+    }
+}
+
+/// A program as text. Constants above what folding may make, which are weights, lose their data:
+/// they would be longer than all else together.
+pub fn program_text(module: &Module) -> String {
+    let elide_above = limits::FOLD_ELEMENTS_MAX;
+    module.text(&PrintOptions { elide_above, ..PrintOptions::default() })
+}
+
+/// A panic as an error: it is a bug of ours, and the process goes on.
+pub(crate) fn panicked(doing: &str, panic: &(dyn std::any::Any + Send)) -> Error {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|s| (*s).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned());
+    Error::internal(format!("a bug in tfjit while {doing}: {text}"))
+        .help("please report it with the model, if you may share it")
+}
