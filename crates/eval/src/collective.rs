@@ -3,15 +3,13 @@
 //! Every collective is the same step: the members of a group show each other their operands
 //! ([`crate::Host::meet`]), and each computes its own result from all of them.
 
-use tfjit_base::{DType, Error, Result, Tensor};
-use tfjit_hlo::{Group, Inst, InstId, Op, TensorType};
+use tfjit_base::{Error, Result, Tensor};
+use tfjit_hlo::{Channel, Group, HOST_TRANSFER_RENDEZVOUS, Inst, InstId, Op, TensorType};
 
-use crate::host::{Host, Meeting, MemoryHost, Process};
+use crate::collective_work::{CollectiveWork, Combiner, Kind, zeros_like};
+use crate::host::{Host, Meeting, MemoryHost, Process, Transfer};
 use crate::interpreter::{Frame, Run, owned_types};
-use crate::moves::{concatenate, dim, slice};
-use crate::reduce::cells_to_tensor;
-use crate::reducer::{Cell, Reducer};
-use crate::{Value, convert};
+use crate::{Value, region};
 
 /// What the numbers in a list of groups stand for (StableHLO's process groups).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,36 +102,17 @@ fn my_group(group: &Group, ids: Ids, me: Process, grid: (u32, u32)) -> Result<Op
     Ok(None)
 }
 
-/// The operands of all members, and which of them are mine.
-struct Met {
-    all: Vec<Vec<Tensor>>,
-    my_index: usize,
-}
-
-impl Met {
-    /// The `k`-th operand of each member.
-    fn operand(&self, k: usize) -> Result<Vec<&Tensor>> {
-        let get = |operands: &Vec<Tensor>| operands.len() > k;
-        if !self.all.iter().all(get) {
-            return Err(Error::invalid_argument("a member brought too few operands"));
-        }
-        Ok(self.all.iter().map(|operands| &operands[k]).collect())
-    }
-}
-
 impl<'r> Run<'r, '_> {
-    fn meet(&self, name: &'static str, meeting: Meeting, mine: Vec<Tensor>) -> Result<Met> {
-        let me = self.options().process;
-        let my_index = meeting.group.iter().position(|p| *p == me);
-        let my_index = my_index.ok_or_else(|| Error::internal("not a member of the group"))?;
-        let meeting = Meeting { name, ..meeting };
+    /// Meets the members of a group.
+    fn meet(
+        &self,
+        meeting: Meeting,
+        mine: Vec<Tensor>,
+        work: &mut CollectiveWork<'_>,
+    ) -> Result<Vec<Tensor>> {
         let alone = MemoryHost::default();
         let host: &dyn Host = self.options().host.unwrap_or(&alone);
-        let all = host.meet(&meeting, me, mine)?;
-        if all.len() != meeting.group.len() {
-            return Err(Error::internal("a meeting lost members"));
-        }
-        Ok(Met { all, my_index })
+        host.meet(&meeting, self.options().process, mine, work)
     }
 }
 
@@ -160,12 +139,18 @@ pub(crate) fn eval<'r>(
         Op::PartitionId => id(run.options().process.partition),
         Op::ReplicaId => id(run.options().process.replica),
         Op::Infeed { .. } | Op::Outfeed { .. } | Op::Send { .. } | Op::Recv { .. } => {
-            with_host(run, data, mine)
+            let tensors = data.results.iter().filter_map(|&r| func.tensor_ty(r));
+            let types: Vec<TensorType> = tensors.cloned().collect();
+            with_host(run, data, mine, &types)
         }
         _ => {
             let types = owned_types(func, &data.results)?;
-            let reducer = data.regions.first().map(|&block| run.reducer(frame, block));
-            let results = collective(run, data, mine, reducer, &types)?;
+            let combiner = data.regions.first().map(|&block| Combiner {
+                shortcut: region::shortcut(func, &func.blocks[block]),
+                flush: run.mode().flush_subnormals,
+                reducer: run.reducer(frame, block),
+            });
+            let results = collective(run, data, mine, combiner, types)?;
             Ok(results.into_iter().map(Value::Tensor).collect())
         }
     }
@@ -175,18 +160,30 @@ fn id(number: u32) -> Result<Vec<Value>> {
     Ok(vec![Tensor::scalar(number).into()])
 }
 
-fn with_host(run: &Run<'_, '_>, inst: &Inst, mine: Vec<Tensor>) -> Result<Vec<Value>> {
+fn with_host(
+    run: &Run<'_, '_>,
+    inst: &Inst,
+    mine: Vec<Tensor>,
+    types: &[TensorType],
+) -> Result<Vec<Value>> {
     let nobody = || Error::unavailable(format!("{} has no host", inst.op.row().name));
     let host = run.options().host.ok_or_else(nobody)?;
+    let transfer = |channel: &Channel, is_host: bool| Transfer {
+        channel: channel.handle,
+        is_host,
+        rendezvous: inst.frontend_attribute(HOST_TRANSFER_RENDEZVOUS),
+    };
     let received = match &inst.op {
-        Op::Infeed { config } => host.infeed(config)?,
-        Op::Recv { channel, .. } => host.receive(channel.handle)?,
+        Op::Infeed { config } => host.infeed(config, types)?,
+        Op::Recv { channel, is_host_transfer } => {
+            host.receive(&transfer(channel, *is_host_transfer), types)?
+        }
         Op::Outfeed { config } => {
-            host.outfeed(config, &mine)?;
+            host.outfeed(config, mine)?;
             Vec::new()
         }
-        Op::Send { channel, .. } => {
-            host.send(channel.handle, &mine)?;
+        Op::Send { channel, is_host_transfer } => {
+            host.send(&transfer(channel, *is_host_transfer), mine)?;
             Vec::new()
         }
         _ => return Err(Error::internal("not an instruction of the host")),
@@ -194,135 +191,87 @@ fn with_host(run: &Run<'_, '_>, inst: &Inst, mine: Vec<Tensor>) -> Result<Vec<Va
     Ok(received.into_iter().map(Value::Tensor).chain([Value::Token]).collect())
 }
 
-fn collective(
-    run: &Run<'_, '_>,
-    inst: &Inst,
-    mine: Vec<Tensor>,
-    reducer: Option<Reducer<'_>>,
-    types: &[TensorType],
-) -> Result<Vec<Tensor>> {
+/// The meeting of an instruction and what its members do there; nothing when this participant
+/// takes no part.
+fn plan(run: &Run<'_, '_>, inst: &Inst) -> Result<Option<(Meeting, Kind)>> {
     let options = run.options();
     let (me, grid, name) = (options.process, options.grid, inst.op.row().name);
     let nowhere = || Error::invalid_argument(format!("this participant is in no group of {name}"));
     let join = |group: &Group, ids: Ids| my_group(group, ids, me, grid)?.ok_or_else(nowhere);
-    let no_region = || Error::invalid_argument(format!("{name} has no region"));
-    let count = mine.len();
-    match &inst.op {
+    let (meeting, kind) = match &inst.op {
         Op::AllGather { all_gather_dim, group } => {
-            let met = run.meet(name, join(group, Ids::of_reduction(group))?, mine)?;
-            (0..count).map(|k| concatenate(&met.operand(k)?, *all_gather_dim)).collect()
+            (join(group, Ids::of_reduction(group))?, Kind::Gather { dimension: *all_gather_dim })
         }
-        Op::AllReduce { group } => {
-            let mut reducer = reducer.ok_or_else(no_region)?;
-            let met = run.meet(name, join(group, Ids::of_reduction(group))?, mine)?;
-            (0..count).map(|k| fold(&met.operand(k)?, &mut reducer, types.get(k))).collect()
-        }
-        Op::ReduceScatter { scatter_dimension, group } => {
-            let mut reducer = reducer.ok_or_else(no_region)?;
-            let met = run.meet(name, join(group, Ids::of_reduction(group))?, mine)?;
-            let parts = met.all.len();
-            let part = |k| {
-                let sum = fold(&met.operand(k)?, &mut reducer, types.get(k))?;
-                piece(&sum, *scatter_dimension, parts, met.my_index)
-            };
-            (0..count).map(part).collect()
-        }
+        Op::AllReduce { group } => (join(group, Ids::of_reduction(group))?, Kind::Reduce),
+        Op::ReduceScatter { scatter_dimension, group } => (
+            join(group, Ids::of_reduction(group))?,
+            Kind::ReduceScatter { dimension: *scatter_dimension },
+        ),
         Op::AllToAll { split_dimension, concat_dimension, split_count, group } => {
-            let ids = Ids::of_exchange(group.channel.handle);
-            let met = run.meet(name, join(group, ids)?, mine)?;
-            let parts = usize::try_from(*split_count).ok().filter(|&n| n == met.all.len());
-            let parts =
-                parts.ok_or_else(|| Error::invalid_argument("the split is not by member"))?;
-            let exchange = |k| {
-                let pieces = met.operand(k)?.into_iter();
-                let pieces = pieces.map(|x| piece(x, *split_dimension, parts, met.my_index));
-                let pieces = pieces.collect::<Result<Vec<_>>>()?;
-                concatenate(&pieces.iter().collect::<Vec<_>>(), *concat_dimension)
-            };
-            (0..count).map(exchange).collect()
+            let meeting = join(group, Ids::of_exchange(group.channel.handle))?;
+            if usize::try_from(*split_count).ok() != Some(meeting.group.len()) {
+                return Err(Error::invalid_argument("the split is not by member"));
+            }
+            (meeting, Kind::Exchange { split: *split_dimension, concat: *concat_dimension })
         }
         Op::CollectiveBroadcast { group } => {
             match my_group(group, Ids::of_exchange(group.channel.handle), me, grid)? {
-                None => mine.iter().map(zeros_like).collect(),
-                Some(meeting) => Ok(run.meet(name, meeting, mine)?.all.swap_remove(0)),
+                None => return Ok(None),
+                Some(meeting) => (meeting, Kind::From { source: Some(0) }),
             }
         }
         Op::CollectivePermute { source_target_pairs, channel } => {
-            permute(run, name, source_target_pairs, channel.handle, mine)
+            match permutation(source_target_pairs, channel.handle, me, grid)? {
+                None => return Ok(None),
+                Some((meeting, source)) => (meeting, Kind::From { source }),
+            }
         }
-        _ => Err(Error::internal(format!("{name} is not a collective"))),
+        _ => return Err(Error::internal(format!("{name} is not a collective"))),
+    };
+    Ok(Some((Meeting { name, ..meeting }, kind)))
+}
+
+fn collective(
+    run: &Run<'_, '_>,
+    inst: &Inst,
+    mine: Vec<Tensor>,
+    combiner: Option<Combiner<'_>>,
+    types: Vec<TensorType>,
+) -> Result<Vec<Tensor>> {
+    match plan(run, inst)? {
+        Some((meeting, kind)) => {
+            let mut work = CollectiveWork { kind, combiner, types };
+            run.meet(meeting, mine, &mut work)
+        }
+        None => mine.iter().map(zeros_like).collect(),
     }
 }
 
-/// What the source that is paired with this participant brings; zeros when nobody is.
-fn permute(
-    run: &Run<'_, '_>,
-    name: &'static str,
+/// The members of a permutation and the position of the one that sends to `me`, if there is one;
+/// nothing when `me` is not a member.
+fn permutation(
     pairs: &[[i64; 2]],
     channel: i64,
-    mine: Vec<Tensor>,
-) -> Result<Vec<Tensor>> {
-    let (me, grid) = (run.options().process, run.options().grid);
+    me: Process,
+    grid: (u32, u32),
+) -> Result<Option<(Meeting, Option<usize>)>> {
     let ids = Ids::of_exchange(channel);
     let mut numbers: Vec<i64> = pairs.iter().flatten().copied().collect();
     numbers.sort_unstable();
     numbers.dedup();
     let group = ids.members(&numbers, me, grid)?;
-    let zeros: Result<Vec<Tensor>> = mine.iter().map(zeros_like).collect();
     if !group.contains(&me) {
-        return zeros;
+        return Ok(None);
     }
-    let members = group.clone();
-    let mut met = run.meet(name, Meeting { name: "", channel, group }, mine)?;
+    let mut from = None;
     for &[source, target] in pairs {
         if ids.members(&[target], me, grid)? == [me] {
             let source = ids.members(&[source], me, grid)?;
-            let at = members.iter().position(|p| source == [*p]);
-            let at = at.ok_or_else(|| Error::internal("a source is no member"))?;
-            return Ok(met.all.swap_remove(at));
+            from = group.iter().position(|p| source == [*p]);
+            break;
         }
     }
-    zeros
-}
-
-fn zeros_like(x: &Tensor) -> Result<Tensor> {
-    Tensor::zeros(x.dtype(), x.shape().clone())
-}
-
-/// The `i`-th of `parts` equal parts along a dimension.
-fn piece(x: &Tensor, dimension: i64, parts: usize, i: usize) -> Result<Tensor> {
-    let d = dim(dimension, x.shape().rank())?;
-    let extent = x.shape()[d];
-    if parts == 0 || !extent.is_multiple_of(parts) {
-        return Err(Error::invalid_argument(format!("{extent} elements do not split in {parts}")));
-    }
-    let size = extent / parts;
-    let (mut start, mut limit) = (vec![0; x.shape().rank()], x.shape().to_i64());
-    (start[d], limit[d]) = ((i * size) as i64, ((i + 1) * size) as i64);
-    slice(x, &start, &limit, &vec![1; start.len()])
-}
-
-/// Combines the members' tensors element by element, in the order of the group.
-fn fold(parts: &[&Tensor], reducer: &mut Reducer<'_>, ty: Option<&TensorType>) -> Result<Tensor> {
-    let (first, others) = match parts.split_first() {
-        Some((first, others)) => (first, others),
-        None => return Err(Error::internal("a group is empty")),
-    };
-    if others.iter().any(|x| x.shape() != first.shape() || x.dtype() != first.dtype()) {
-        return Err(Error::invalid_argument("members of a group bring different shapes"));
-    }
-    let dtype: DType = ty.map_or(first.dtype(), |ty| ty.dtype);
-    let parts: Vec<Tensor> =
-        parts.iter().map(|x| convert::convert(x, dtype)).collect::<Result<_>>()?;
-    let mut cells = Vec::new();
-    for i in 0..first.elements() {
-        let mut total = [Cell::at(&parts[0], i)?];
-        for part in &parts[1..] {
-            reducer.call(&[total[0], Cell::at(part, i)?], &mut total)?;
-        }
-        cells.extend(total);
-    }
-    cells_to_tensor(dtype, first.shape(), cells.iter())
+    Ok(Some((Meeting { name: "", channel, group }, from)))
 }
 
 #[cfg(test)]

@@ -59,6 +59,22 @@ macro_rules! bits {
 }
 bits!(u16, 7; u32, 23; u64, 52);
 
+/// Makes subnormal numbers zero among the elements that `raw` holds.
+pub(crate) fn in_place(dtype: DType, raw: &mut [u8]) {
+    fn each<T: Bits + bytemuck::Pod>(raw: &mut [u8]) {
+        for element in raw.chunks_exact_mut(size_of::<T>()) {
+            let code: T = bytemuck::pod_read_unaligned(element);
+            element.copy_from_slice(bytemuck::bytes_of(&code.flushed()));
+        }
+    }
+    match dtype {
+        DType::BF16 => each::<u16>(raw),
+        DType::F32 | DType::C64 => each::<u32>(raw),
+        DType::F64 | DType::C128 => each::<u64>(raw),
+        _ => {}
+    }
+}
+
 /// The tensor with subnormal numbers made zero; the same data when there are none.
 ///
 /// Half precision is left alone: its subnormals are normal in the `f32` it is computed in.

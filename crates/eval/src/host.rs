@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tfjit_base::{Error, Result, Tensor};
-use tfjit_hlo::{CustomCall, Type};
+use tfjit_hlo::{CustomCall, TensorType, Type};
 
 use crate::Value;
 
@@ -26,6 +26,67 @@ pub struct Meeting {
     pub channel: i64,
     /// All members in order.
     pub group: Vec<Process>,
+}
+
+/// What a transfer goes through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Transfer<'t> {
+    /// The channel handle.
+    pub channel: i64,
+    /// Whether the other end is the host and not another participant.
+    pub is_host: bool,
+    /// The name under which the program and the host meet, when the instruction has one.
+    pub rendezvous: Option<&'t str>,
+}
+
+/// The arithmetic of a meeting; all members' do the same. Every method gets what each member
+/// brought, in the order of the group.
+pub trait MeetingWork {
+    /// In how many pieces the shared part of the work can be done; 0 when nothing is shared. It
+    /// depends on nothing but `parts`.
+    fn pieces(&self, parts: &[Vec<Tensor>]) -> usize;
+
+    /// Does piece number `piece` of `pieces`.
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT when the members' operands do not fit one another; those of the region.
+    fn piece(&mut self, parts: &[Vec<Tensor>], piece: usize, pieces: usize) -> Result<Vec<Tensor>>;
+
+    /// Joins all pieces, in order, into what all members share.
+    ///
+    /// # Errors
+    /// As [`MeetingWork::piece`].
+    fn join(&mut self, parts: &[Vec<Tensor>], pieces: Vec<Vec<Tensor>>) -> Result<Vec<Tensor>>;
+
+    /// The results of the member at position `index`; `shared` is empty when nothing is shared.
+    ///
+    /// # Errors
+    /// As [`MeetingWork::piece`].
+    fn mine(
+        &mut self,
+        parts: &[Vec<Tensor>],
+        shared: &[Tensor],
+        index: usize,
+    ) -> Result<Vec<Tensor>>;
+}
+
+/// Does all of a meeting's work for one member.
+///
+/// # Errors
+/// Those of the work.
+pub fn work_alone(
+    work: &mut dyn MeetingWork,
+    parts: &[Vec<Tensor>],
+    index: usize,
+) -> Result<Vec<Tensor>> {
+    let shared = match work.pieces(parts) {
+        0 => Vec::new(),
+        _ => {
+            let whole = work.piece(parts, 0, 1)?;
+            work.join(parts, vec![whole])?
+        }
+    };
+    work.mine(parts, &shared, index)
 }
 
 /// What a program can do besides computing. Every method has a default that refuses (or, for
@@ -50,11 +111,12 @@ pub trait Host: Sync {
         let _ = text;
     }
 
-    /// The next tensors of the infeed.
+    /// The next tensors of the infeed, of these types.
     ///
     /// # Errors
     /// UNAVAILABLE when there are none.
-    fn infeed(&self, config: &str) -> Result<Vec<Tensor>> {
+    fn infeed(&self, config: &str, types: &[TensorType]) -> Result<Vec<Tensor>> {
+        let _ = types;
         Err(Error::unavailable(format!("nothing feeds the infeed {config:?}")))
     }
 
@@ -62,7 +124,7 @@ pub trait Host: Sync {
     ///
     /// # Errors
     /// UNAVAILABLE when nobody takes them.
-    fn outfeed(&self, config: &str, values: &[Tensor]) -> Result<()> {
+    fn outfeed(&self, config: &str, values: Vec<Tensor>) -> Result<()> {
         let _ = values;
         Err(Error::unavailable(format!("nobody takes the outfeed {config:?}")))
     }
@@ -71,26 +133,33 @@ pub trait Host: Sync {
     ///
     /// # Errors
     /// UNAVAILABLE when the channel leads nowhere.
-    fn send(&self, channel: i64, values: &[Tensor]) -> Result<()> {
+    fn send(&self, transfer: &Transfer<'_>, values: Vec<Tensor>) -> Result<()> {
         let _ = values;
-        Err(Error::unavailable(format!("nobody receives on channel {channel}")))
+        Err(Error::unavailable(format!("nobody receives on channel {}", transfer.channel)))
     }
 
-    /// The next tensors received on a channel.
+    /// The next tensors received on a channel, of these types.
     ///
     /// # Errors
     /// UNAVAILABLE when there are none.
-    fn receive(&self, channel: i64) -> Result<Vec<Tensor>> {
-        Err(Error::unavailable(format!("nobody sends on channel {channel}")))
+    fn receive(&self, transfer: &Transfer<'_>, types: &[TensorType]) -> Result<Vec<Tensor>> {
+        let _ = types;
+        Err(Error::unavailable(format!("nobody sends on channel {}", transfer.channel)))
     }
 
-    /// The operands that each member of the meeting brings, in the order of its group.
+    /// What `work` makes for `me` of the operands that each member of the meeting brings.
     ///
     /// # Errors
     /// UNAVAILABLE when other members cannot be reached.
-    fn meet(&self, meeting: &Meeting, me: Process, mine: Vec<Tensor>) -> Result<Vec<Vec<Tensor>>> {
+    fn meet(
+        &self,
+        meeting: &Meeting,
+        me: Process,
+        mine: Vec<Tensor>,
+        work: &mut dyn MeetingWork,
+    ) -> Result<Vec<Tensor>> {
         if meeting.group == [me] {
-            return Ok(vec![mine]);
+            return work_alone(work, &[mine], 0);
         }
         Err(Error::unavailable(format!(
             "{} needs {} participants",
@@ -148,22 +217,22 @@ impl Host for MemoryHost {
         lock(&self.printed).push_str(text);
     }
 
-    fn infeed(&self, config: &str) -> Result<Vec<Tensor>> {
+    fn infeed(&self, config: &str, _: &[TensorType]) -> Result<Vec<Tensor>> {
         self.pop(&format!("infeed {config:?}"))
     }
 
-    fn outfeed(&self, config: &str, values: &[Tensor]) -> Result<()> {
-        self.push(format!("outfeed {config:?}"), values.to_vec());
+    fn outfeed(&self, config: &str, values: Vec<Tensor>) -> Result<()> {
+        self.push(format!("outfeed {config:?}"), values);
         Ok(())
     }
 
-    fn send(&self, channel: i64, values: &[Tensor]) -> Result<()> {
-        self.push(format!("channel {channel}"), values.to_vec());
+    fn send(&self, transfer: &Transfer<'_>, values: Vec<Tensor>) -> Result<()> {
+        self.push(format!("channel {}", transfer.channel), values);
         Ok(())
     }
 
-    fn receive(&self, channel: i64) -> Result<Vec<Tensor>> {
-        self.pop(&format!("channel {channel}"))
+    fn receive(&self, transfer: &Transfer<'_>, _: &[TensorType]) -> Result<Vec<Tensor>> {
+        self.pop(&format!("channel {}", transfer.channel))
     }
 }
 
@@ -174,11 +243,12 @@ mod tests {
     #[test]
     fn queues_keep_order_and_run_dry() {
         let host = MemoryHost::default();
-        host.send(1, &[Tensor::scalar(1i32)]).unwrap();
-        host.send(1, &[Tensor::scalar(2i32)]).unwrap();
-        assert_eq!(host.receive(1).unwrap(), [Tensor::scalar(1i32)]);
-        assert_eq!(host.receive(1).unwrap(), [Tensor::scalar(2i32)]);
-        assert!(host.receive(1).is_err() && host.infeed("").is_err());
+        let one = Transfer { channel: 1, is_host: false, rendezvous: None };
+        host.send(&one, vec![Tensor::scalar(1i32)]).unwrap();
+        host.send(&one, vec![Tensor::scalar(2i32)]).unwrap();
+        assert_eq!(host.receive(&one, &[]).unwrap(), [Tensor::scalar(1i32)]);
+        assert_eq!(host.receive(&one, &[]).unwrap(), [Tensor::scalar(2i32)]);
+        assert!(host.receive(&one, &[]).is_err() && host.infeed("", &[]).is_err());
         host.print("a");
         host.print("b");
         assert_eq!(host.printed(), "ab");

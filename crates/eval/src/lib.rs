@@ -15,6 +15,7 @@ mod bits;
 mod cells;
 mod check;
 mod collective;
+mod collective_work;
 mod combine;
 mod conv;
 mod convert;
@@ -52,7 +53,7 @@ mod value;
 mod window;
 mod window_rows;
 
-pub use host::{Host, Meeting, MemoryHost, Process};
+pub use host::{Host, Meeting, MeetingWork, MemoryHost, Process, Transfer, work_alone};
 pub use inst::eval_inst;
 pub use interpreter::{Interpreter, Options};
 pub use parallel::{Program, run_parallel};

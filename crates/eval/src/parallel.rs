@@ -7,11 +7,11 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tfjit_base::{Error, Result, Tensor, limits};
-use tfjit_hlo::{Attr, CustomCall, Module, Type};
+use tfjit_hlo::{Attr, CustomCall, Module, TensorType, Type};
 
 use crate::Value;
 use crate::custom::{Call, attribute};
-use crate::host::{Host, Meeting, MemoryHost, Process};
+use crate::host::{Host, Meeting, MeetingWork, MemoryHost, Process, Transfer, work_alone};
 use crate::interpreter::{Interpreter, Options, Run};
 
 /// Stack of a participant's thread; deep enough for the deepest nesting.
@@ -137,23 +137,24 @@ impl Host for Meetings<'_> {
         }
     }
 
-    fn infeed(&self, config: &str) -> Result<Vec<Tensor>> {
+    fn infeed(&self, config: &str, types: &[TensorType]) -> Result<Vec<Tensor>> {
         match self.outer {
-            Some(outer) if !self.has_feeds => outer.infeed(config),
-            _ => self.feeds.infeed(""),
+            Some(outer) if !self.has_feeds => outer.infeed(config, types),
+            _ => self.feeds.infeed("", types),
         }
     }
 
-    fn outfeed(&self, config: &str, values: &[Tensor]) -> Result<()> {
+    fn outfeed(&self, config: &str, values: Vec<Tensor>) -> Result<()> {
         match self.outer {
             Some(outer) => outer.outfeed(config, values),
             None => self.feeds.outfeed(config, values),
         }
     }
 
-    fn send(&self, channel: i64, values: &[Tensor]) -> Result<()> {
+    fn send(&self, transfer: &Transfer<'_>, values: Vec<Tensor>) -> Result<()> {
+        let channel = transfer.channel;
         let mut state = self.lock();
-        state.channels.entry(channel).or_default().push_back(values.to_vec());
+        state.channels.entry(channel).or_default().push_back(values);
         if let Some(receivers) = state.receivers.get_mut(&channel).filter(|n| **n > 0) {
             *receivers -= 1;
             state.waiting = state.waiting.saturating_sub(1);
@@ -162,7 +163,8 @@ impl Host for Meetings<'_> {
         Ok(())
     }
 
-    fn receive(&self, channel: i64) -> Result<Vec<Tensor>> {
+    fn receive(&self, transfer: &Transfer<'_>, _: &[TensorType]) -> Result<Vec<Tensor>> {
+        let channel = transfer.channel;
         let mut state = self.lock();
         if let Some(values) = state.channels.get_mut(&channel).and_then(VecDeque::pop_front) {
             return Ok(values);
@@ -182,7 +184,13 @@ impl Host for Meetings<'_> {
         }
     }
 
-    fn meet(&self, meeting: &Meeting, me: Process, mine: Vec<Tensor>) -> Result<Vec<Vec<Tensor>>> {
+    fn meet(
+        &self,
+        meeting: &Meeting,
+        me: Process,
+        mine: Vec<Tensor>,
+        work: &mut dyn MeetingWork,
+    ) -> Result<Vec<Tensor>> {
         let index = meeting.group.iter().position(|p| *p == me);
         let index = index.ok_or_else(|| Error::internal("not a member of the group"))?;
         let mut state = self.lock();
@@ -199,7 +207,8 @@ impl Host for Meetings<'_> {
                 if round.takers == 0 {
                     state.finished.remove(&number);
                 }
-                return Ok(brought.to_vec());
+                drop(state);
+                return work_alone(work, &brought, index);
             }
             if state.stuck {
                 return Err(stuck());
@@ -339,6 +348,28 @@ mod tests {
         }
     }
 
+    /// Work that returns what everybody brought.
+    struct All;
+
+    impl MeetingWork for All {
+        fn pieces(&self, _: &[Vec<Tensor>]) -> usize {
+            0
+        }
+        fn piece(&mut self, _: &[Vec<Tensor>], _: usize, _: usize) -> Result<Vec<Tensor>> {
+            Ok(Vec::new())
+        }
+        fn join(&mut self, _: &[Vec<Tensor>], _: Vec<Vec<Tensor>>) -> Result<Vec<Tensor>> {
+            Ok(Vec::new())
+        }
+        fn mine(&mut self, parts: &[Vec<Tensor>], _: &[Tensor], _: usize) -> Result<Vec<Tensor>> {
+            Ok(parts.concat())
+        }
+    }
+
+    fn channel(channel: i64) -> Transfer<'static> {
+        Transfer { channel, is_host: false, rendezvous: None }
+    }
+
     fn group() -> Vec<Process> {
         [0, 1].map(|replica| Process { replica, partition: 0 }).to_vec()
     }
@@ -351,8 +382,8 @@ mod tests {
             let seen: Vec<_> = (0..50)
                 .map(|round: i32| {
                     let mine = vec![Tensor::scalar(round * 2 + me as i32)];
-                    let all = place.meet(&meeting, meeting.group[me], mine).unwrap();
-                    all.iter().map(|x| x[0].to_i64s().unwrap()[0]).collect::<Vec<_>>()
+                    let all = place.meet(&meeting, meeting.group[me], mine, &mut All).unwrap();
+                    all.iter().map(|x| x.to_i64s().unwrap()[0]).collect::<Vec<_>>()
                 })
                 .collect();
             place.leave(&Ok(Vec::new()));
@@ -370,13 +401,13 @@ mod tests {
     fn waiting_for_nobody_fails() {
         let place = meetings(2);
         std::thread::scope(|scope| {
-            let other = scope.spawn(|| place.receive(7));
-            assert!(place.receive(8).is_err());
+            let other = scope.spawn(|| place.receive(&channel(7), &[]));
+            assert!(place.receive(&channel(8), &[]).is_err());
             assert!(other.join().unwrap().is_err());
         });
         let place = meetings(2);
         std::thread::scope(|scope| {
-            let other = scope.spawn(|| place.receive(7));
+            let other = scope.spawn(|| place.receive(&channel(7), &[]));
             place.leave(&Ok(Vec::new()));
             assert!(other.join().unwrap().is_err());
         });

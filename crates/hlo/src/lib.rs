@@ -31,7 +31,8 @@ pub use builder::FuncBuilder;
 pub use fingerprint::{fingerprint, op_hash};
 pub use infer::{RegionSig, infer};
 pub use module::{
-    Block, BlockId, Func, Inst, InstId, Literal, Module, ValueData, ValueDef, ValueId,
+    Block, BlockId, FRONTEND_ATTRIBUTES, Func, HOST_TRANSFER_RENDEZVOUS, Inst, InstId, Literal,
+    Module, ValueData, ValueDef, ValueId,
 };
 pub use op::*;
 pub use patch::{Fuel, Patch};

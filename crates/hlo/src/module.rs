@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use tfjit_base::ids::Arena;
 use tfjit_base::{DType, Result, Shape, Tensor, define_ids};
 
-use crate::{Attrs, Op, TensorType, Type};
+use crate::{Attr, Attrs, Op, TensorType, Type};
 
 define_ids! {
     /// A value of a function.
@@ -135,6 +135,38 @@ pub struct Inst {
     pub attrs: Option<Box<Attrs>>,
     /// The name of what it was made from, for errors and profiles (an MLIR name location).
     pub source: Option<Arc<str>>,
+}
+
+/// The frontend attribute under which a host transfer and its other end meet.
+pub const HOST_TRANSFER_RENDEZVOUS: &str = "_xla_host_transfer_rendezvous";
+
+/// The discardable attribute that holds frontend attributes, as StableHLO writes it.
+pub const FRONTEND_ATTRIBUTES: &str = "mhlo.frontend_attributes";
+
+impl Inst {
+    /// A text among the instruction's frontend attributes.
+    pub fn frontend_attribute(&self, name: &str) -> Option<&str> {
+        match self.attrs.as_ref()?.get(FRONTEND_ATTRIBUTES)? {
+            Attr::Dict(entries) => match entries.get(name)? {
+                Attr::Str(text) => Some(text),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Sets a frontend attribute.
+    pub fn set_frontend_attribute(&mut self, name: &str, text: &str) {
+        let attrs = self.attrs.get_or_insert_default();
+        let dict = attrs.entry(FRONTEND_ATTRIBUTES.to_owned());
+        let dict = dict.or_insert_with(|| Attr::Dict(Attrs::new()));
+        if !matches!(dict, Attr::Dict(_)) {
+            *dict = Attr::Dict(Attrs::new());
+        }
+        if let Attr::Dict(entries) = dict {
+            entries.insert(name.to_owned(), Attr::Str(text.to_owned()));
+        }
+    }
 }
 
 /// A constant: dense data, or one element that fills the shape.
