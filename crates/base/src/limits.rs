@@ -65,3 +65,10 @@ pub const JSON_BYTES_MAX: usize = 64 << 20;
 pub const EVAL_BYTES_MAX: usize = 64 << 30;
 /// Participants of a parallel run in the interpreter; each is a thread.
 pub const PARTICIPANTS_MAX: usize = 256;
+/// Values and receivers that wait in the rendezvous of one step; TensorFlow's graphs have hundreds.
+pub const RENDEZVOUS_ENTRIES_MAX: usize = 1 << 16;
+/// Kernels of one step that wait for others at a time; each is a thread.
+pub const BLOCKED_KERNELS_MAX: usize = 256;
+/// Iterations of one loop of TensorFlow 1: at a microsecond each, more than an hour. Such a loop
+/// can be cancelled long before.
+pub const LOOP_ITERATIONS_MAX: u64 = 1 << 32;

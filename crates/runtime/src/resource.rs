@@ -174,6 +174,24 @@ impl Locked<'_> {
         }
     }
 
+    /// Takes the value out of a variable whose lock is held exclusively, if nobody else has it. The
+    /// variable is uninitialised until it is [set](Locked::set).
+    ///
+    /// # Errors
+    /// INTERNAL when the lock is not held.
+    pub fn take_unshared(&mut self, variable: &Variable) -> Result<Option<Tensor>> {
+        match self.held.get_mut(&variable.id) {
+            Some(Guard::Exclusive(state)) => Ok(match &state.value {
+                Some(value) if value.shared_bytes().is_some_and(|b| b.share_count() == 1) => {
+                    state.value.take()
+                }
+                _ => None,
+            }),
+            Some(Guard::Shared(_)) => Ok(None),
+            None => Err(not_locked(variable)),
+        }
+    }
+
     /// Writes a variable.
     ///
     /// # Errors

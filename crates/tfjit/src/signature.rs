@@ -10,7 +10,7 @@ use tfjit_cluster::{Clustered, Item};
 use tfjit_hlo::Module;
 use tfjit_launch::{Times, XlaLaunch};
 use tfjit_model::{Endpoint, Function, TfType};
-use tfjit_runtime::{Kernel, Program, Slot, Step, StepContext, Value, Writes, host_kernel};
+use tfjit_runtime::{Kernel, Program, Slot, Step, StepContext, StepState, Value, Writes, host_kernel};
 
 use crate::{Session, feeds};
 
@@ -131,10 +131,11 @@ impl Signature {
     ) -> Result<Outputs> {
         let arguments = feeds::arrange(&self.inputs, &self.defaults, feeds)?;
         let before = self.session.times();
+        let step = StepState::new();
         let context = StepContext {
-            resources: &self.session.inner.resources,
             cancel: cancel.as_ref(),
             threads: self.session.inner.threads,
+            ..StepContext::new(&self.session.inner.resources, &step)
         };
         let values = arguments.into_iter().map(Value::Tensor).collect();
         let results = self.program.run(values, &context)?;
@@ -145,6 +146,13 @@ impl Signature {
                 Value::Variable(v) => v.value().ok_or_else(|| {
                     Error::failed_precondition(format!("variable {} is uninitialized", v.name()))
                 })?,
+                Value::Object(object) => {
+                    return Err(Error::invalid_argument(format!(
+                        "output \"{}\" is a {}, which is no tensor",
+                        spec.name,
+                        object.kind()
+                    )));
+                }
             };
             named.push((spec.name.clone(), tensor));
         }
@@ -206,7 +214,8 @@ impl Signature {
             match (fed, self.function.graph.get(endpoint.node)) {
                 (Some(i), _) => Ok(Value::Tensor(arguments[i].clone())),
                 (None, Some(node)) if node.inputs.is_empty() => {
-                    let context = StepContext { resources, cancel: None, threads: 1 };
+                    let step = StepState::new();
+                    let context = StepContext::new(resources, &step);
                     let mut values = host_kernel(node)?.run(&[], &context)?;
                     Ok(values.swap_remove(endpoint.output as usize))
                 }
@@ -240,11 +249,11 @@ fn assemble(
 ) -> Result<(Program, Vec<Arc<XlaLaunch>>)> {
     let library = &session.inner.model.raw().library;
     let mut slots: FxHashMap<Endpoint, Slot> = FxHashMap::default();
-    let mut program = Program::default();
+    let mut params = Vec::new();
     for param in &function.params {
-        let slot = slot_of(&mut slots, Endpoint::new(param.node, 0));
-        program.params.push(slot);
+        params.push(slot_of(&mut slots, Endpoint::new(param.node, 0)));
     }
+    let mut steps = Vec::new();
     let mut launches: Vec<Option<Arc<XlaLaunch>>> = vec![None; clustered.clusters.len()];
     let mut problems = Vec::new();
     for item in &clustered.items {
@@ -261,26 +270,24 @@ fn assemble(
                 let launch = launch.with_frozen_variables(session.inner.freeze_variables);
                 let launch = Arc::new(launch);
                 launches[*number] = Some(Arc::clone(&launch));
-                program.steps.push(Step {
-                    name: Arc::clone(&cluster.function.name),
-                    kernel: Box::new(Shared(launch)),
-                    inputs: cluster.inputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
-                    outputs: cluster.outputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
-                });
+                steps.push(Step::new(
+                    Arc::clone(&cluster.function.name),
+                    Box::new(Shared(launch)),
+                    cluster.inputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
+                    cluster.outputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
+                ));
             }
             Item::Host(id) => {
                 let Some(node) = function.graph.get(*id) else { continue };
                 match host_kernel(node) {
                     Ok(kernel) => {
                         let outputs = 0..node.output_types.len() as u32;
-                        program.steps.push(Step {
-                            name: Arc::clone(&node.name),
+                        steps.push(Step::new(
+                            Arc::clone(&node.name),
                             kernel,
-                            inputs: node.inputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
-                            outputs: outputs
-                                .map(|o| slot_of(&mut slots, Endpoint::new(*id, o)))
-                                .collect(),
-                        });
+                            node.inputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
+                            outputs.map(|o| slot_of(&mut slots, Endpoint::new(*id, o))).collect(),
+                        ));
                     }
                     Err(error) => {
                         let placement = &clustered.placements[id.index()];
@@ -294,8 +301,8 @@ fn assemble(
     if let Some(error) = Error::collect(problems) {
         return Err(error);
     }
-    program.results = function.results.iter().map(|r| slot_of(&mut slots, r.endpoint)).collect();
-    program.slots = slots.len();
+    let results = function.results.iter().map(|r| slot_of(&mut slots, r.endpoint)).collect();
+    let program = Program::new(slots.len(), params, steps, results)?;
     let launches = launches.into_iter().flatten().collect();
     Ok((program, launches))
 }
