@@ -3,6 +3,7 @@
 //! It must not know functions or files. A graph is acyclic but for the loops of TensorFlow 1,
 //! which go through `NextIteration` nodes; every walk here is iterative.
 
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::ops::Index;
 use std::sync::Arc;
@@ -27,19 +28,25 @@ impl Graph {
         Graph::default()
     }
 
+    /// Makes room for `more` nodes. It is for readers, which know how many come.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.names.reserve(more);
+    }
+
     /// Adds a node. Its inputs may name nodes that come later.
     ///
     /// # Errors
     /// ALREADY_EXISTS when another node has its name.
     pub fn add(&mut self, node: Node) -> Result<NodeId> {
-        if self.names.contains_key(&node.name) {
-            let e = Error::already_exists("two nodes of one graph have the same name");
-            return Err(e.at(&*node.name));
-        }
-        let name = node.name.clone();
-        let id = self.nodes.push(node);
-        self.names.insert(name, id);
-        Ok(id)
+        let id = NodeId::new(self.nodes.len());
+        match self.names.entry(node.name.clone()) {
+            Entry::Occupied(_) => {
+                let e = Error::already_exists("two nodes of one graph have the same name");
+                return Err(e.at(&*node.name));
+            }
+            Entry::Vacant(place) => place.insert(id),
+        };
+        Ok(self.nodes.push(node))
     }
 
     /// Number of nodes.

@@ -13,6 +13,7 @@ pub(crate) mod nodes;
 mod refs;
 pub(crate) mod signatures;
 pub(crate) mod tensor;
+pub(crate) mod wire;
 
 use std::sync::Arc;
 

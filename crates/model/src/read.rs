@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use tfjit_base::{Error, Result, Storage, limits};
 use tfjit_proto::bytes::Bytes;
 use tfjit_proto::tensorflow as pb;
-use tfjit_proto::{Message, text};
+use tfjit_proto::{Message, lazy, text};
 
-use crate::import::meta;
+use crate::import::wire::GraphParts;
+use crate::import::{meta, wire};
 use crate::model::Model;
 use crate::{mapped, tfjs, variables};
 
@@ -51,18 +52,21 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Model> {
             let file = saved_model::decode(&found.path, format).map_err(blame)?;
             let chosen = saved_model::choose(file, options.tags.as_deref()).map_err(blame)?;
             let folder = folder_of(&found.path);
-            let mut model = meta::meta_graph(chosen, Some(&folder)).map_err(blame)?;
+            let mut model = meta::meta_graph(chosen.0, chosen.1, Some(&folder)).map_err(blame)?;
             variables::bind(&mut model, &folder.join("variables").join("variables"))?;
             Ok(model)
         }
         Format::GraphDef | Format::GraphDefText => {
             let graph = graph_file(&found.path, format).map_err(blame)?;
-            from_graph_def(graph).map_err(blame)
+            let mut model = meta::graph_def(graph.into()).map_err(blame)?;
+            variables::collect(&mut model).map_err(blame)?;
+            Ok(model)
         }
         Format::MetaGraphDef => {
             let bytes = file_bytes(&found.path)?;
-            let meta = pb::MetaGraphDef::decode(bytes).map_err(|e| broken("MetaGraphDef", &e));
-            let mut model = meta::meta_graph(meta.map_err(blame)?, None).map_err(blame)?;
+            let meta = lazy::MetaGraphDef::decode(bytes).map_err(|e| broken("MetaGraphDef", &e));
+            let (meta, graph) = wire::meta_parts(meta.map_err(blame)?);
+            let mut model = meta::meta_graph(meta, graph, None).map_err(blame)?;
             variables::bind(&mut model, &found.path.with_extension(""))?;
             Ok(model)
         }
@@ -81,7 +85,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Model> {
 /// # Errors
 /// All problems of the graph at once.
 pub fn from_graph_def(graph: pb::GraphDef) -> Result<Model> {
-    let mut model = meta::graph_def(graph)?;
+    let mut model = meta::graph_def(graph.into())?;
     variables::collect(&mut model)?;
     Ok(model)
 }
@@ -90,8 +94,9 @@ pub fn from_graph_def(graph: pb::GraphDef) -> Result<Model> {
 ///
 /// # Errors
 /// All problems of the meta graph at once.
-pub fn from_meta_graph_def(meta: pb::MetaGraphDef) -> Result<Model> {
-    let mut model = meta::meta_graph(meta, None)?;
+pub fn from_meta_graph_def(mut meta: pb::MetaGraphDef) -> Result<Model> {
+    let graph = meta.graph_def.take().map(GraphParts::from);
+    let mut model = meta::meta_graph(meta, graph, None)?;
     variables::collect(&mut model)?;
     Ok(model)
 }
@@ -105,12 +110,12 @@ pub fn from_graph_text(source: &str) -> Result<Model> {
     from_graph_def(pb::GraphDef::decode(wire).map_err(|e| broken("GraphDef", &e))?)
 }
 
-fn graph_file(path: &Path, format: Format) -> Result<pb::GraphDef> {
+fn graph_file(path: &Path, format: Format) -> Result<lazy::GraphDef> {
     let bytes = match format {
         Format::GraphDefText => text::to_wire(pb::GraphDef::SCHEMA, &file_bytes(path)?)?,
         _ => file_bytes(path)?,
     };
-    pb::GraphDef::decode(bytes).map_err(|e| broken("GraphDef", &e))
+    lazy::GraphDef::decode(bytes).map_err(|e| broken("GraphDef", &e))
 }
 
 fn folder_of(file: &Path) -> PathBuf {

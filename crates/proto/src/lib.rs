@@ -18,6 +18,7 @@
 //! # Ok::<(), tfjit_base::Error>(())
 //! ```
 
+pub mod lazy;
 pub mod schema;
 pub mod text;
 pub mod wire;

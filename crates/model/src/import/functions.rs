@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tfjit_base::{Error, PartialShape, Result, limits};
 use tfjit_proto::tensorflow as pb;
 
-use super::nodes::{Import, Input, Session, with_hint};
+use super::nodes::{Configured, Import, Input, Session, with_hint};
+use super::wire::Nodes;
 use super::{Budget, Place, Strings, attr, tensor};
 use crate::attr::{AttrList, AttrValue, Attrs};
 use crate::function::{Function, FunctionLibrary, Param, ResultDef};
@@ -30,27 +31,31 @@ pub(crate) struct Imported {
 }
 
 /// Imports a library.
+///
+/// # Errors
+/// DATA_LOSS when a node is no node; all else goes to `problems`.
 pub(crate) fn library(
-    proto: pb::FunctionDefLibrary,
+    protos: &[(pb::FunctionDef, Nodes)],
+    gradient: Vec<pb::GradientDef>,
     problems: &mut Problems,
     strings: &mut Strings,
     budget: &mut Budget,
-) -> Imported {
-    if proto.function.len() > limits::FUNCTIONS_MAX {
+) -> Result<Imported> {
+    if protos.len() > limits::FUNCTIONS_MAX {
         problems.error(Error::resource_exhausted(format!(
             "the file has {} functions, more than {}",
-            proto.function.len(),
+            protos.len(),
             limits::FUNCTIONS_MAX
         )));
-        return Imported {
+        return Ok(Imported {
             library: FunctionLibrary::new(),
             signatures: Signatures::default(),
             generic: FxHashSet::default(),
-        };
+        });
     }
     let mut signatures = Signatures::default();
     let mut generic = FxHashSet::default();
-    for f in &proto.function {
+    for (f, _) in protos {
         match signature(f) {
             Err(e) => problems.error(e),
             Ok(def) => {
@@ -66,16 +71,28 @@ pub(crate) fn library(
         }
     }
     let mut library = FunctionLibrary::new();
-    let mut session = Session { problems, strings, budget, functions: &signatures };
-    for f in proto.function {
-        let name = function_name(&f);
-        if !name.is_empty() && !generic.contains(name) {
-            let function = function(f, &mut session);
+    let mut session = Session {
+        problems,
+        strings,
+        budget,
+        functions: &signatures,
+        configured: Configured::default(),
+        broken: None,
+    };
+    for (f, nodes) in protos {
+        let name = function_name(f);
+        if name.is_empty() || generic.contains(name) {
+            nodes.check()?;
+        } else {
+            let function = function(f, nodes, &mut session);
             library.insert(Arc::new(function));
         }
+        if let Some(e) = session.broken {
+            return Err(e);
+        }
     }
-    gradients(proto.gradient, &signatures, &mut library, problems);
-    Imported { library, signatures, generic }
+    gradients(gradient, &signatures, &mut library, problems);
+    Ok(Imported { library, signatures, generic })
 }
 
 fn function_name(f: &pb::FunctionDef) -> &str {
@@ -150,8 +167,8 @@ fn is_generic(def: &OpDef) -> bool {
     args.any(|a| a.number.is_some() || !matches!(a.tftype, ArgType::Fixed(_)))
 }
 
-fn function(proto: pb::FunctionDef, session: &mut Session<'_>) -> Function {
-    let name = session.strings.share(function_name(&proto));
+fn function<'a>(proto: &pb::FunctionDef, nodes: &'a Nodes, session: &mut Session<'a>) -> Function {
+    let name = session.strings.share(function_name(proto));
     let place = Place { function: Some(&name) };
     let mut import = Import::new(session, place);
     let attrs = match attr::attrs(&proto.attr, import.strings()) {
@@ -161,17 +178,16 @@ fn function(proto: pb::FunctionDef, session: &mut Session<'_>) -> Function {
             Attrs::new()
         }
     };
-    if proto.node_def.len() > limits::NODES_MAX {
-        let e = format!("a function has {} nodes", proto.node_def.len());
+    if nodes.len() > limits::NODES_MAX {
+        let e = format!("a function has {} nodes", nodes.len());
         import.report_here(Error::resource_exhausted(e));
     }
-    let signature = proto.signature.unwrap_or_default();
-    let params = params(&signature, &proto.arg_attr, &attrs, &mut import);
-    for node in proto.node_def.into_iter().take(limits::NODES_MAX) {
-        import.node(node);
-    }
+    let unnamed = pb::OpDef::default();
+    let signature = proto.signature.as_ref().unwrap_or(&unnamed);
+    let params = params(signature, &proto.arg_attr, &attrs, &mut import);
+    import.nodes(nodes, limits::NODES_MAX);
     import.connect();
-    let results = results(&signature, &proto.ret, &mut import);
+    let results = results(signature, &proto.ret, &mut import);
     let control_results = control_results(&proto.control_ret, &mut import);
     let graph = import.finish();
     Function {

@@ -12,6 +12,11 @@ const REPEATED_TYPES: &[(&str, &str, &str)] = &[("_FusedConv2D", "TArgs", "num_a
 /// an unknown shape.
 pub(crate) const SCALAR_PLACEHOLDERS_SINCE: i32 = 24;
 
+/// Whether [`modernise`] looks at the number of inputs.
+pub(crate) fn counts_inputs(op: &str) -> bool {
+    REPEATED_TYPES.iter().any(|row| row.0 == op)
+}
+
 /// Rewrites the attributes of a node with `inputs` inputs into today's form.
 pub(crate) fn modernise(op: &str, attrs: &mut Attrs, inputs: usize) {
     for (_, list, count) in REPEATED_TYPES.iter().filter(|row| row.0 == op) {

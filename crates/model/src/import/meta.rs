@@ -11,7 +11,8 @@ use tfjit_base::{Error, Result, limits};
 use tfjit_proto::tensorflow as pb;
 
 use super::functions::{self, Imported};
-use super::nodes::{Import, Session, with_hint};
+use super::nodes::{Configured, Import, Session, with_hint};
+use super::wire::GraphParts;
 use super::{Budget, Place, Strings, calls, signatures};
 use crate::function::FunctionLibrary;
 use crate::graph::Graph;
@@ -27,28 +28,32 @@ pub const GRAPH_DEF_VERSION: i32 = 2474;
 ///
 /// # Errors
 /// All problems of the graph at once.
-pub(crate) fn graph_def(proto: pb::GraphDef) -> Result<Model> {
+pub(crate) fn graph_def(graph: GraphParts) -> Result<Model> {
     let mut problems = Problems::new();
     let mut model = Model::default();
-    import_graph(proto, &mut model, &mut problems);
+    import_graph(graph, &mut model, &mut problems)?;
     warn_unknown(&model, &mut problems);
     model.warnings = problems.finish()?;
     Ok(model)
 }
 
-/// A model out of a meta graph; `folder` is where its assets are.
+/// A model out of a meta graph, which comes without its graph; `folder` is where its assets are.
 ///
 /// # Errors
 /// All problems of the meta graph at once.
-pub(crate) fn meta_graph(mut meta: pb::MetaGraphDef, folder: Option<&Path>) -> Result<Model> {
+pub(crate) fn meta_graph(
+    mut meta: pb::MetaGraphDef,
+    graph: Option<GraphParts>,
+    folder: Option<&Path>,
+) -> Result<Model> {
     let mut problems = Problems::new();
     let mut model = Model::default();
     if let Some(info) = &mut meta.meta_info_def {
         model.tags = std::mem::take(&mut info.tags);
         model.versions.tensorflow = std::mem::take(&mut info.tensorflow_version);
     }
-    match meta.graph_def.take() {
-        Some(graph) => import_graph(graph, &mut model, &mut problems),
+    match graph {
+        Some(graph) => import_graph(graph, &mut model, &mut problems)?,
         None => problems.error(Error::invalid_argument("the meta graph has no graph")),
     }
     model.signatures = signatures::signatures(&meta.signature_def, &mut problems);
@@ -70,7 +75,9 @@ pub(crate) fn meta_graph(mut meta: pb::MetaGraphDef, folder: Option<&Path>) -> R
     Ok(model)
 }
 
-fn import_graph(proto: pb::GraphDef, model: &mut Model, problems: &mut Problems) {
+/// Fails with DATA_LOSS when a node is no node; all else goes to `problems`.
+fn import_graph(parts: GraphParts, model: &mut Model, problems: &mut Problems) -> Result<()> {
+    let GraphParts { rest: proto, nodes, functions, gradients } = parts;
     let versions = proto.versions.unwrap_or_default();
     problems.keep(check_versions(&versions));
     model.versions = Versions {
@@ -80,29 +87,32 @@ fn import_graph(proto: pb::GraphDef, model: &mut Model, problems: &mut Problems)
     };
     let mut strings = Strings::default();
     let mut budget = Budget::new();
-    let library = proto.library.unwrap_or_default();
-    let imported = functions::library(library, problems, &mut strings, &mut budget);
-    if proto.node.len() > limits::NODES_MAX {
-        let e = format!("the graph has {} nodes", proto.node.len());
+    let imported = functions::library(&functions, gradients, problems, &mut strings, &mut budget)?;
+    if nodes.len() > limits::NODES_MAX {
+        let e = format!("the graph has {} nodes", nodes.len());
         problems.error(Error::resource_exhausted(e));
-        return;
+        return Ok(());
     }
     let mut session = Session {
         problems,
         strings: &mut strings,
         budget: &mut budget,
         functions: &imported.signatures,
+        configured: Configured::default(),
+        broken: None,
     };
     let mut import = Import::new(&mut session, Place { function: None });
-    for node in proto.node {
-        import.node(node);
-    }
+    import.nodes(&nodes, nodes.len());
     import.connect();
     let graph = import.finish();
+    if let Some(e) = session.broken {
+        return Err(e);
+    }
     calls::check(&imported, &graph, problems);
     warn_generic(&imported, problems);
     model.graph = Arc::new(graph);
     model.library = Arc::new(imported.library);
+    Ok(())
 }
 
 fn check_versions(versions: &pb::VersionDef) -> Result<()> {

@@ -3,15 +3,17 @@
 //! It must not know whether the nodes are a main graph or a function's body, but for the way
 //! inputs are written.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tfjit_base::ids::Id;
 use tfjit_base::{Error, Result};
-use tfjit_proto::tensorflow as pb;
 
 use super::refs::Ref;
+use super::wire::{NodeView, Nodes};
 use super::{Budget, Place, Strings, attr, conform, legacy};
 use crate::attr::{AttrValue, Attrs};
 use crate::graph::Graph;
@@ -27,22 +29,45 @@ pub(crate) struct Session<'a> {
     pub(crate) budget: &'a mut Budget,
     /// Functions seen as ops: a node may call one by having its name as op.
     pub(crate) functions: &'a FxHashMap<Arc<str>, Arc<OpDef>>,
+    /// What was made of attributes before.
+    pub(crate) configured: Configured<'a>,
+    /// The first node that is none.
+    pub(crate) broken: Option<Error>,
 }
+
+/// Attributes and types of outputs of nodes, by op and by the bytes of the attributes. Nodes come
+/// in crowds that differ in names only, and share what is made of the first.
+pub(crate) type Configured<'a> = FxHashMap<(Cow<'a, str>, &'a [u8]), (Attrs, OutputTypes)>;
+
+/// The types of a node's outputs.
+type OutputTypes = SmallVec<[TfType; 2]>;
+
+/// Attributes of more bytes, which hold tensors, are rarely met twice.
+const SHARED_BYTES_MAX: usize = 1024;
 
 /// A graph under construction.
 pub(crate) struct Import<'s, 'a> {
     session: &'s mut Session<'a>,
     place: Place<'s>,
     graph: Graph,
-    /// Inputs as written, node by node.
-    inputs: Vec<Vec<String>>,
+    /// Inputs as written, of all nodes.
+    inputs: Vec<Cow<'a, str>>,
+    /// Where those of each node are.
+    spans: Vec<Range<usize>>,
     /// Whether types and outputs of a node are known for sure.
     sound: Vec<bool>,
 }
 
 impl<'s, 'a> Import<'s, 'a> {
     pub(crate) fn new(session: &'s mut Session<'a>, place: Place<'s>) -> Import<'s, 'a> {
-        Import { session, place, graph: Graph::new(), inputs: Vec::new(), sound: Vec::new() }
+        Import {
+            session,
+            place,
+            graph: Graph::new(),
+            inputs: Vec::new(),
+            spans: Vec::new(),
+            sound: Vec::new(),
+        }
     }
 
     /// Records a problem at a node.
@@ -84,14 +109,21 @@ impl<'s, 'a> Import<'s, 'a> {
             output_types: [tftype].into_iter().collect(),
             def: optable::find("_Arg"),
         };
-        self.push(node, Vec::new(), true)
+        self.push(node, SmallVec::new(), true)
     }
 
-    fn push(&mut self, node: Node, inputs: Vec<String>, sound: bool) -> Option<NodeId> {
+    fn push(
+        &mut self,
+        node: Node,
+        inputs: SmallVec<[Cow<'a, str>; 4]>,
+        sound: bool,
+    ) -> Option<NodeId> {
         let name = node.name.clone();
         match self.graph.add(node) {
             Ok(id) => {
-                self.inputs.push(inputs);
+                let start = self.inputs.len();
+                self.inputs.extend(inputs);
+                self.spans.push(start..self.inputs.len());
                 self.sound.push(sound);
                 Some(id)
             }
@@ -102,11 +134,25 @@ impl<'s, 'a> Import<'s, 'a> {
         }
     }
 
-    /// Adds a node; its edges come later.
-    pub(crate) fn node(&mut self, proto: pb::NodeDef) {
-        let name = proto.name.as_str();
+    /// Adds the first `count` of the nodes; their edges come later.
+    pub(crate) fn nodes(&mut self, nodes: &'a Nodes, count: usize) {
+        let count = count.min(nodes.len());
+        self.graph.reserve(count);
+        for at in 0..count {
+            match nodes.view(at) {
+                Ok(node) => self.node(node),
+                Err(e) => {
+                    self.session.broken.get_or_insert(e);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn node(&mut self, view: NodeView<'a>) {
+        let name = &*view.name;
         if name.is_empty() {
-            let e = format!("a node with the op {:?} has no name", proto.op);
+            let e = format!("a node with the op {:?} has no name", view.op);
             return self.report_here(Error::invalid_argument(e));
         }
         if name.starts_with('^') || name.contains(':') {
@@ -114,45 +160,66 @@ impl<'s, 'a> Import<'s, 'a> {
                 Error::invalid_argument("a node's name may not start with ^ or contain a colon");
             return self.report(e, name);
         }
-        if proto.op.is_empty() {
+        if view.op.is_empty() {
             return self.report(Error::invalid_argument("the node has no op"), name);
         }
-        let def = self.session.functions.get(proto.op.as_str()).cloned();
-        let def = def.or_else(|| optable::find(&proto.op));
-        let (attrs, output_types, sound) = match self.configure(&proto, def.as_deref()) {
+        let def = self.session.functions.get(&*view.op).cloned();
+        let def = def.or_else(|| optable::find(&view.op));
+        let (attrs, output_types, sound) = match self.configure(&view, def.as_deref()) {
             Ok((attrs, types)) => (attrs, types, def.is_some()),
             Err(errors) => {
                 for e in errors {
-                    self.report(e.context(format!("{} node", proto.op)), name);
+                    self.report(e.context(format!("{} node", view.op)), name);
                 }
                 (Attrs::new(), SmallVec::new(), false)
             }
         };
         let node = Node {
             name: name.into(),
-            op: self.session.strings.share(&proto.op),
-            device: self.session.strings.share(&proto.device),
+            op: self.session.strings.share(&view.op),
+            device: self.session.strings.share(&view.device),
             inputs: Vec::new(),
             control_inputs: Vec::new(),
             attrs,
             output_types,
             def,
         };
-        self.push(node, proto.input, sound);
+        self.push(node, view.inputs, sound);
     }
 
     /// Attributes, completed, and types of outputs; those of an unknown op stay as they are.
     fn configure(
         &mut self,
-        proto: &pb::NodeDef,
+        node: &NodeView<'a>,
         def: Option<&OpDef>,
-    ) -> Result<(Attrs, SmallVec<[TfType; 2]>), Vec<Error>> {
-        let hollow = proto.attr.iter().filter(|(_, value)| value.value.is_none());
+    ) -> Result<(Attrs, OutputTypes), Vec<Error>> {
+        // What older writers wrote is made modern with the number of inputs in mind.
+        let bytes = node.attr_bytes.filter(|b| {
+            b.len() <= SHARED_BYTES_MAX && def.is_some() && !legacy::counts_inputs(&node.op)
+        });
+        let Some(bytes) = bytes else { return self.configure_anew(node, def) };
+        let key = (node.op.clone(), bytes);
+        if let Some((attrs, types)) = self.session.configured.get(&key) {
+            let (attrs, types) = (attrs.clone(), types.clone());
+            self.session.budget.take_outputs(types.len()).map_err(|e| vec![e])?;
+            return Ok((attrs, types));
+        }
+        let made = self.configure_anew(node, def)?;
+        self.session.configured.insert(key, made.clone());
+        Ok(made)
+    }
+
+    fn configure_anew(
+        &mut self,
+        node: &NodeView<'_>,
+        def: Option<&OpDef>,
+    ) -> Result<(Attrs, OutputTypes), Vec<Error>> {
+        let hollow = node.attrs.iter().filter(|(_, value)| value.is_hollow());
         let hollow = hollow.filter(|(attr, _)| def.is_some_and(|d| d.attr(attr).is_some()));
         let mut errors: Vec<Error> = hollow
             .map(|(attr, _)| Error::invalid_argument(format!("the attribute {attr} has no value")))
             .collect();
-        let mut attrs = match attr::attrs(&proto.attr, self.session.strings) {
+        let mut attrs = match attr::node_attrs(node, self.session.strings) {
             Ok(attrs) if errors.is_empty() => attrs,
             Ok(_) => return Err(errors),
             Err(e) => {
@@ -161,7 +228,7 @@ impl<'s, 'a> Import<'s, 'a> {
             }
         };
         let Some(def) = def else { return Ok((attrs, SmallVec::new())) };
-        legacy::modernise(&proto.op, &mut attrs, proto.input.len());
+        legacy::modernise(&node.op, &mut attrs, node.inputs.len());
         self.complete(def, &mut attrs)?;
         let types = self.outputs(def, &attrs).map_err(|e| vec![e])?;
         Ok((attrs, types))
@@ -176,7 +243,7 @@ impl<'s, 'a> Import<'s, 'a> {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    fn outputs(&mut self, def: &OpDef, attrs: &Attrs) -> Result<SmallVec<[TfType; 2]>> {
+    fn outputs(&mut self, def: &OpDef, attrs: &Attrs) -> Result<OutputTypes> {
         self.session.budget.take_outputs(total(&def.outputs, attrs)?)?;
         let mut types = SmallVec::new();
         expand(&def.outputs, attrs, |t| types.push(t))?;
@@ -250,12 +317,13 @@ impl<'s, 'a> Import<'s, 'a> {
 
     /// Resolves all inputs and checks the types of edges and that there is no cycle.
     pub(crate) fn connect(&mut self) {
-        for index in 0..self.inputs.len() {
+        let texts = std::mem::take(&mut self.inputs);
+        for index in 0..self.spans.len() {
             let id = NodeId::new(index);
-            let texts = std::mem::take(&mut self.inputs[index]);
-            let (mut data, mut control) = (Vec::with_capacity(texts.len()), Vec::new());
+            let span = self.spans[index].clone();
+            let (mut data, mut control) = (Vec::with_capacity(span.len()), Vec::new());
             let mut sound = true;
-            for text in &texts {
+            for text in &texts[span] {
                 let error = match self.resolve(text) {
                     Ok(Input::Control(node)) => {
                         control.push(node);

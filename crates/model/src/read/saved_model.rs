@@ -7,11 +7,12 @@ use std::path::Path;
 
 use tfjit_base::{Error, Result};
 use tfjit_proto::tensorflow as pb;
-use tfjit_proto::{Message, text};
+use tfjit_proto::{Message, lazy, text};
 
 use super::format::{self, Format};
 use super::{broken, file_bytes};
 use crate::import::signatures;
+use crate::import::wire::{GraphParts, meta_parts};
 use crate::problems::Problems;
 use crate::signature::SignatureDef;
 
@@ -20,31 +21,42 @@ const SERVE: &str = "serve";
 /// The version of the format that this reader understands.
 const SCHEMA_VERSION: i64 = 1;
 
-/// The message in a file.
-pub(super) fn decode(path: &Path, format: Format) -> Result<pb::SavedModel> {
+/// The message in a file, with its nodes as they are.
+pub(super) fn decode(path: &Path, format: Format) -> Result<lazy::SavedModel> {
+    let saved: lazy::SavedModel = message(path, format)?;
+    check(saved.saved_model_schema_version, saved.meta_graphs.len())?;
+    Ok(saved)
+}
+
+fn message<M: Message + Default>(path: &Path, format: Format) -> Result<M> {
     let bytes = match format {
         Format::SavedModelText => text::to_wire(pb::SavedModel::SCHEMA, &file_bytes(path)?)?,
         _ => file_bytes(path)?,
     };
-    let saved = pb::SavedModel::decode(bytes).map_err(|e| broken("SavedModel", &e))?;
-    if saved.saved_model_schema_version > SCHEMA_VERSION || saved.saved_model_schema_version < 0 {
-        return Err(Error::failed_precondition(format!(
-            "the SavedModel has schema version {}, this reader knows {SCHEMA_VERSION}",
-            saved.saved_model_schema_version
-        )));
-    }
-    if saved.meta_graphs.is_empty() {
-        return Err(Error::invalid_argument("the SavedModel has no meta graph"));
-    }
-    Ok(saved)
+    M::decode(bytes).map_err(|e| broken("SavedModel", &e))
 }
 
-fn tags(meta: &pb::MetaGraphDef) -> Vec<String> {
+fn check(version: i64, meta_graphs: usize) -> Result<()> {
+    if !(0..=SCHEMA_VERSION).contains(&version) {
+        return Err(Error::failed_precondition(format!(
+            "the SavedModel has schema version {version}, this reader knows {SCHEMA_VERSION}"
+        )));
+    }
+    if meta_graphs == 0 {
+        return Err(Error::invalid_argument("the SavedModel has no meta graph"));
+    }
+    Ok(())
+}
+
+fn tags(meta: &lazy::MetaGraphDef) -> Vec<String> {
     meta.meta_info_def.as_ref().map_or_else(Vec::new, |i| i.tags.clone())
 }
 
 /// The meta graph with these tags; of several with equal tags the first.
-pub(super) fn choose(saved: pb::SavedModel, wanted: Option<&[String]>) -> Result<pb::MetaGraphDef> {
+pub(super) fn choose(
+    saved: lazy::SavedModel,
+    wanted: Option<&[String]>,
+) -> Result<(pb::MetaGraphDef, Option<GraphParts>)> {
     let sets: Vec<Vec<String>> = saved.meta_graphs.iter().map(tags).collect();
     let same = |set: &[String], wanted: &[String]| {
         set.iter().all(|t| wanted.contains(t)) && wanted.iter().all(|t| set.contains(t))
@@ -64,11 +76,17 @@ pub(super) fn choose(saved: pb::SavedModel, wanted: Option<&[String]>) -> Result
         return Err(Error::not_found(format!("no meta graph has the tags {{{wanted}}}"))
             .help(format!("there are {}", listed.join(" "))));
     };
-    saved
-        .meta_graphs
-        .into_iter()
-        .nth(at)
-        .ok_or_else(|| Error::internal("a position in a list is past its end"))
+    let mut chosen = None;
+    for (i, meta) in saved.meta_graphs.into_iter().enumerate() {
+        let (meta, graph) = meta_parts(meta);
+        if i == at {
+            chosen = Some((meta, graph));
+        } else if let Some(graph) = graph {
+            // What is not taken may be unsound, but not damaged.
+            graph.check()?;
+        }
+    }
+    chosen.ok_or_else(|| Error::internal("a position in a list is past its end"))
 }
 
 /// What a SavedModel holds, without its graphs and variables.
@@ -107,7 +125,9 @@ pub fn read_saved_model_meta(path: &Path) -> Result<SavedModelSummary> {
         let e = format!("{} is no SavedModel but a {:?}", found.path.display(), found.format);
         return Err(Error::invalid_argument(e));
     }
-    let saved = decode(&found.path, found.format).map_err(|e| e.context(found.path.display()))?;
+    let blame = |e: Error| e.context(found.path.display());
+    let saved: pb::SavedModel = message(&found.path, found.format).map_err(blame)?;
+    check(saved.saved_model_schema_version, saved.meta_graphs.len()).map_err(blame)?;
     let mut problems = Problems::new();
     let schema_version = saved.saved_model_schema_version;
     let metas = saved.meta_graphs.into_iter();
