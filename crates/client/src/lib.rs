@@ -17,7 +17,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tfjit_base::{DType, Result, Shape, Tensor};
+use smallvec::SmallVec;
+use tfjit_base::{Bytes, DType, Result, Shape, Tensor};
 use tfjit_hlo::{Module, TensorType};
 
 /// A compiler together with the devices its executables run on.
@@ -40,9 +41,25 @@ pub trait Client: Send + Sync {
 
     /// Loads what [`Executable::serialize`] of a client with the same fingerprint wrote.
     ///
+    /// Bytes that hold machine code are trusted: they must come from where only the user writes.
+    ///
     /// # Errors
-    /// UNIMPLEMENTED when the client has no such form, DATA_LOSS when the bytes are damaged.
+    /// UNIMPLEMENTED when the client has no such form, DATA_LOSS when the bytes are damaged,
+    /// FAILED_PRECONDITION when they are of a client with another fingerprint.
     fn deserialize(&self, bytes: &[u8], options: &CompileOptions) -> Result<Arc<dyn Executable>>;
+
+    /// The same with bytes that the executable may keep, say of a mapped file: large constants need
+    /// not be copied. Nobody may change them while they are kept.
+    ///
+    /// # Errors
+    /// As [`Client::deserialize`].
+    fn deserialize_shared(
+        &self,
+        bytes: &Bytes,
+        options: &CompileOptions,
+    ) -> Result<Arc<dyn Executable>> {
+        self.deserialize(bytes.as_ref(), options)
+    }
 
     /// Puts a tensor on a device. Host platforms share its memory.
     ///
@@ -67,7 +84,13 @@ pub trait Executable: Send + Sync {
     /// # Errors
     /// INVALID_ARGUMENT when number, types or shapes of the arguments are wrong, CANCELLED when the
     /// flag in the options was raised, and what the program itself reports.
-    fn execute(&self, arguments: Vec<Argument>, options: &ExecuteOptions) -> Result<Vec<Buffer>>;
+    fn execute(&self, arguments: Arguments, options: &ExecuteOptions) -> Result<Vec<Buffer>>;
+
+    /// Which results are written into the memory of a parameter when its argument is donated.
+    /// Nothing can fail any more once that has begun. None where nothing is reused.
+    fn aliases(&self) -> &[Alias] {
+        &[]
+    }
 
     /// A form that [`Client::deserialize`] loads.
     ///
@@ -196,6 +219,18 @@ pub struct Argument {
     pub donate: bool,
 }
 
+/// The arguments of a launch, in the order of the parameters. A few need no memory of their own.
+pub type Arguments = SmallVec<[Argument; 4]>;
+
+/// A result that takes the memory of a donated argument.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Alias {
+    /// Number of the result.
+    pub result: usize,
+    /// Number of the parameter.
+    pub parameter: usize,
+}
+
 /// How to compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileOptions {
@@ -203,13 +238,16 @@ pub struct CompileOptions {
     pub device: Option<usize>,
     /// Number of replicas of a collective program.
     pub replicas: usize,
+    /// Results that may take the memory of an argument that is donated, because they are its new
+    /// value and nobody else holds the old one.
+    pub may_alias: Vec<Alias>,
     /// Whether texts of the stages are kept for [`Executable::text`].
     pub keep_text: bool,
 }
 
 impl Default for CompileOptions {
     fn default() -> CompileOptions {
-        CompileOptions { device: None, replicas: 1, keep_text: false }
+        CompileOptions { device: None, replicas: 1, may_alias: Vec::new(), keep_text: false }
     }
 }
 

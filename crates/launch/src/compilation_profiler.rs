@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use tfjit_base::Result;
 
 use crate::CompileMode;
-use crate::notify::{self as listener, ActivityListener, JitCompilationActivity, Remark, RemarkWarning};
+use crate::listener::{JitCompilationActivity, Listeners, Warning};
 
 /// Compilations after which a function that runs seldom is megamorphic.
 const MEGAMORPHIC_COMPILES: u64 = 10;
@@ -99,8 +99,8 @@ impl FunctionStatistics {
 pub struct DeviceCompilationProfiler {
     functions: RwLock<FxHashMap<String, Arc<FunctionStatistics>>>,
     ongoing: AtomicU64,
-    /// Listeners of this device, told before those of the process.
-    listeners: Vec<Arc<dyn ActivityListener>>,
+    /// Listeners of this device, told after those of the process.
+    listeners: Arc<Listeners>,
 }
 
 impl std::fmt::Debug for DeviceCompilationProfiler {
@@ -111,7 +111,7 @@ impl std::fmt::Debug for DeviceCompilationProfiler {
 
 impl DeviceCompilationProfiler {
     /// No statistics yet; `listeners` are told beside those of the process.
-    pub fn new(listeners: Vec<Arc<dyn ActivityListener>>) -> DeviceCompilationProfiler {
+    pub fn new(listeners: Arc<Listeners>) -> DeviceCompilationProfiler {
         DeviceCompilationProfiler { listeners, ..DeviceCompilationProfiler::default() }
     }
 
@@ -161,7 +161,7 @@ impl CompilationProfiler for DeviceCompilationProfiler {
             cumulative_compile_time_us: sum,
             used_persistent_cache: persistent,
         };
-        listener::jit_compilation(&self.listeners, &activity)
+        self.listeners.jit_compilation(&activity)
     }
 
     fn should_compile(&self, function: &str, mode: CompileMode, request_count: u64) -> bool {
@@ -178,11 +178,7 @@ impl CompilationProfiler for DeviceCompilationProfiler {
         };
         let now = stats.read();
         if now.is_megamorphic {
-            let remark = Remark {
-                warning: RemarkWarning::MegamorphicFunction,
-                debug_information: function.to_owned(),
-            };
-            listener::remark(&self.listeners, &remark);
+            self.listeners.optimization_remark(Warning::MegamorphicFunction, function);
             return false;
         }
         if now.execution_count == 1 {

@@ -9,6 +9,7 @@ mod background;
 mod compiled;
 mod options;
 mod pipeline;
+mod stored;
 
 use std::fmt;
 use std::ops::Deref;
@@ -19,17 +20,17 @@ use std::time::Instant;
 use tfjit_base::{Code, Error, Result};
 use tfjit_bridge::{Arg, Lowered};
 use tfjit_client::Client;
-use tfjit_hlo::Module;
 use tfjit_model::{Function, FunctionLibrary};
 
 use crate::cache::Entry;
 use crate::compilation_profiler::ONGOING_ASYNC_MAX;
+use crate::listener::{Listeners, Warning};
 use crate::{
     Cache, CacheStats, CacheValue, CompilationProfiler, CompileState, DeviceCompilationProfiler,
-    Profiler, Signature, Store, Timings, function_name, switch,
+    Profiler, Signature, Store, Timings, function_name, metrics, switch,
 };
 use background::Background;
-use pipeline::Pipeline;
+use pipeline::{Made, Pipeline};
 
 pub use compiled::{CompilationResult, Compiled};
 pub use options::{CompileMode, CompilerOptions, Observer};
@@ -108,7 +109,7 @@ impl Drop for DeviceCompiler {
 impl DeviceCompiler {
     /// A compiler with an empty cache.
     pub fn new(client: Arc<dyn Client>, options: CompilerOptions) -> DeviceCompiler {
-        let profiler = Arc::new(DeviceCompilationProfiler::default());
+        let profiler = Arc::new(DeviceCompilationProfiler::new(Arc::clone(&options.listeners)));
         DeviceCompiler::with_profiler(client, options, profiler)
     }
 
@@ -119,7 +120,12 @@ impl DeviceCompiler {
         profiler: Arc<dyn CompilationProfiler>,
     ) -> DeviceCompiler {
         let cache = Cache::new(options.bounds);
-        let pipeline = Pipeline { client, options, timings: Arc::default() };
+        let pipeline = Pipeline {
+            client,
+            options,
+            timings: Arc::default(),
+            frozen: Default::default(),
+        };
         let threads = usize::try_from(ONGOING_ASYNC_MAX).unwrap_or(1);
         DeviceCompiler {
             shared: Arc::new(Shared { pipeline, cache, profiler }),
@@ -145,6 +151,11 @@ impl DeviceCompiler {
     /// Who decides when to compile.
     pub fn compilation_profiler(&self) -> &Arc<dyn CompilationProfiler> {
         &self.shared.profiler
+    }
+
+    /// Who is told of compilations and remarks.
+    pub fn listeners(&self) -> &Arc<Listeners> {
+        &self.shared.pipeline.options.listeners
     }
 
     /// Who watches the steps of launches.
@@ -259,7 +270,14 @@ struct Waiting {
 impl Waiting {
     fn done(&self, done: Result<()>, request: &Request<'_>) {
         if let Err(error) = done {
-            crate::notify::background_failure(&request.function.name, &error);
+            let name = &request.function.name;
+            tracing::warn!(
+                target: "tfjit::jit",
+                "compiling {name} in the background failed, its fallback stays: {error}"
+            );
+            let text = format!("{name}: {error}");
+            let listeners = &self.shared.pipeline.options.listeners;
+            listeners.optimization_remark(Warning::UnimplementedOperation, text);
             let store = Store {
                 state: Some(CompileState::Failed),
                 status: Some(Err(error)),
@@ -298,14 +316,14 @@ fn is_deterministic(error: &Error) -> bool {
 }
 
 impl Shared {
-    /// Compiles and stores; the caller holds the entry's flight, or is its job.
+    /// Compiles or loads, and stores; the caller holds the entry's flight, or is its job.
     fn compile_strict(&self, request: &Request<'_>, entry: &Arc<Entry>) -> Result<()> {
         self.cache.missed();
+        metrics::global().cache_miss_count.add(1);
         let start = Instant::now();
-        let walk = || self.pipeline.compile(request.library, request.function, request.args);
-        let made: Result<(_, Option<Arc<Module>>)> = catch_unwind(AssertUnwindSafe(walk))
+        let made = catch_unwind(AssertUnwindSafe(|| self.make(request, start)))
             .unwrap_or_else(|panic| Err(panicked("compiling", &*panic)));
-        let (compiled, computation) = match made {
+        let (made, persistent) = match made {
             Ok(made) => made,
             Err(error) => {
                 if self.pipeline.options.remember_failures && is_deterministic(&error) {
@@ -319,11 +337,27 @@ impl Shared {
         let store = Store {
             state: Some(CompileState::Compiled),
             status: Some(Ok(())),
-            result: Some(compiled.result),
-            executable: Some(compiled.executable),
-            computation,
+            result: Some(made.compiled.result),
+            executable: Some(made.compiled.executable),
+            computation: made.computation,
         };
         self.cache.store_in(entry, store);
-        self.profiler.register_compilation(&request.function.name, start.elapsed(), false)
+        self.profiler.register_compilation(&request.function.name, start.elapsed(), persistent)
+    }
+
+    /// From the cache on disk or else by compiling; whether it was there.
+    fn make(&self, request: &Request<'_>, start: Instant) -> Result<(Made, bool)> {
+        let stored = self.pipeline.stored(request);
+        if let Some((cache, key)) = &stored
+            && let Some(compiled) = cache.load(key, |entry| self.pipeline.load(request, entry))?
+        {
+            return Ok((Made { compiled, computation: None, text: String::new() }, true));
+        }
+        let made = self.pipeline.compile(request, stored.is_some())?;
+        if let Some(place) = &stored {
+            let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
+            self.pipeline.save(request, place, &made.compiled, &made.text, micros)?;
+        }
+        Ok((made, false))
     }
 }

@@ -2,23 +2,34 @@
 //!
 //! A [`DeviceCompiler`] turns a function and what is known of its arguments into an executable,
 //! once per signature. [`XlaLaunch`] is the kernel of a cluster: it locks the variables, compiles
-//! if
-//! needed, runs, and writes back. It holds a client behind its trait and must not know which one.
+//! if needed, runs, and writes back. `_XlaCompile` and `_XlaRun` do the same in two steps, with a
+//! fallback between them. All hold clients behind their trait and must not know which ones.
 //!
 //! Read first: [`DeviceCompiler`], [`XlaLaunch`], [`Signature`].
 
+mod args;
 mod cache;
+mod closure;
 mod compilation_profiler;
 mod compiler;
-mod kernel;
-mod notify;
+pub mod listener;
+pub mod metrics;
+pub mod ops;
 mod optimise;
+pub mod persist;
+mod platform;
 mod profile;
 mod signature;
+mod single_op;
 pub mod switch;
+mod sync;
 mod times;
+pub mod trace;
+mod values;
 
+pub use args::Cluster;
 pub use cache::{Cache, CacheBounds, CacheStats, CacheValue, CompileState, Store};
+pub use closure::{ClosureStore, ExecutableClosure};
 pub use compilation_profiler::{
     ClusterStatistics, CompilationProfiler, DeviceCompilationProfiler, FunctionStatistics,
     ONGOING_ASYNC_MAX,
@@ -27,8 +38,10 @@ pub use compiler::{
     CompilationResult, CompileMode, Compiled, CompilerOptions, DeviceCompiler, Observer, Ready,
     Request, program_text,
 };
-pub use kernel::XlaLaunch;
+pub use ops::{CompilePolicy, XlaCompile, XlaCompileOnDemand, XlaLaunch, XlaRun};
 pub use optimise::optimise;
+pub use platform::{DeviceApi, Family, OpFamily, PlatformInfo, visible_devices};
 pub use profile::{Profiler, ProgramProfile, StepProfile, Stopwatch};
 pub use signature::{Signature, SignatureArg, function_name};
+pub use single_op::{constant_inputs, single_op_function};
 pub use times::{Times, Timings};

@@ -187,7 +187,7 @@ impl Profile for Stopwatch {
 #[cfg(test)]
 mod tests {
     use tfjit_base::Result;
-    use tfjit_client::{Argument, Buffer, ExecuteOptions, Memory};
+    use tfjit_client::{Arguments, Buffer, ExecuteOptions, Memory};
     use tfjit_hlo::TensorType;
 
     use super::*;
@@ -205,7 +205,7 @@ mod tests {
         fn results(&self) -> &[TensorType] {
             &[]
         }
-        fn execute(&self, _: Vec<Argument>, options: &ExecuteOptions) -> Result<Vec<Buffer>> {
+        fn execute(&self, _: Arguments, options: &ExecuteOptions) -> Result<Vec<Buffer>> {
             let Some(profile) = &options.profile else { return Ok(Vec::new()) };
             profile.begin(0);
             for _ in 0..3 {
@@ -236,7 +236,7 @@ mod tests {
         let watch = profiler.launch("f", executable);
         let profile = watch.clone().map(|watch| watch as Arc<dyn Profile>);
         let options = ExecuteOptions { profile, ..ExecuteOptions::default() };
-        executable.execute(Vec::new(), &options).unwrap();
+        executable.execute(Arguments::new(), &options).unwrap();
         if let Some(watch) = watch {
             watch.stop();
         }

@@ -1,12 +1,17 @@
 //! The reference interpreter behind the client traits.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tfjit_base::{Error, Result, Tensor};
-use tfjit_client::{Argument, Buffer, Client, CompileOptions, Executable, ExecuteOptions, Memory};
+use tfjit_client::{Arguments, Buffer, Client, CompileOptions, Executable, ExecuteOptions, Memory};
 use tfjit_eval::{Interpreter, Value};
 use tfjit_hlo::{Module, TensorType};
+use tfjit_plan::artifact::container::damaged;
+
+use crate::artifact::{self, File};
+use crate::outside::Outside;
 
 /// The client of the reference interpreter: one device, the host.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,9 +31,7 @@ impl Client for EvalClient {
     }
 
     fn compile(&self, module: Module, options: &CompileOptions) -> Result<Arc<dyn Executable>> {
-        if options.replicas != 1 {
-            return Err(Error::unimplemented("the interpreter launches one replica"));
-        }
+        some_replicas(options)?;
         tfjit_hlo::verify(&module)?;
         let entry = module
             .entry()
@@ -44,8 +47,8 @@ impl Client for EvalClient {
         Ok(Arc::new(EvalExecutable { module, entry, parameters, results }))
     }
 
-    fn deserialize(&self, _: &[u8], _: &CompileOptions) -> Result<Arc<dyn Executable>> {
-        Err(Error::unimplemented("the interpreter's executables have no serialised form"))
+    fn deserialize(&self, bytes: &[u8], options: &CompileOptions) -> Result<Arc<dyn Executable>> {
+        self.read(File::Borrowed(bytes), options)
     }
 
     fn buffer(&self, tensor: &Tensor, device: usize) -> Result<Buffer> {
@@ -53,6 +56,28 @@ impl Client for EvalClient {
             return Err(Error::invalid_argument(format!("the interpreter has no device {device}")));
         }
         Ok(Buffer::Host(tensor.clone()))
+    }
+}
+
+impl EvalClient {
+    /// Loads an artifact.
+    pub(crate) fn read(
+        self,
+        file: File<'_>,
+        options: &CompileOptions,
+    ) -> Result<Arc<dyn Executable>> {
+        some_replicas(options)?;
+        artifact::check_fingerprint(&artifact::fingerprint(file)?, &self.fingerprint())?;
+        self.compile(artifact::read_module(file)?, options).map_err(damaged)
+    }
+}
+
+/// # Errors
+/// INVALID_ARGUMENT when a program is to have no replica at all.
+pub(crate) fn some_replicas(options: &CompileOptions) -> Result<()> {
+    match options.replicas {
+        0 => Err(Error::invalid_argument("a program has one replica at least")),
+        _ => Ok(()),
     }
 }
 
@@ -69,6 +94,38 @@ impl fmt::Debug for EvalExecutable {
     }
 }
 
+impl EvalExecutable {
+    /// Runs the entry, with the world that the launch reaches.
+    fn launch(
+        &self,
+        arguments: Arguments,
+        options: &ExecuteOptions,
+        outside: &Outside,
+    ) -> Result<Vec<Buffer>> {
+        let values = arguments
+            .into_iter()
+            .map(|a| Ok(Value::Tensor(a.buffer.to_host()?)))
+            .collect::<Result<Vec<_>>>()?;
+        let running = tfjit_eval::Options {
+            cancel: options.cancel.as_deref(),
+            // TensorFlow's kernels flush subnormals to zero.
+            flush_subnormals: true,
+            host: Some(outside),
+            process: outside.process(),
+            grid: outside.grid(),
+            ..tfjit_eval::Options::default()
+        };
+        let results = Interpreter::new(&self.module, running).run(&self.entry, &values)?;
+        results
+            .into_iter()
+            .map(|value| match value {
+                Value::Tensor(t) => Ok(Buffer::Host(t)),
+                _ => Err(Error::internal("a result of a launch is no tensor")),
+            })
+            .collect()
+    }
+}
+
 impl Executable for EvalExecutable {
     fn name(&self) -> &str {
         &self.module.name
@@ -82,29 +139,16 @@ impl Executable for EvalExecutable {
         &self.results
     }
 
-    fn execute(&self, arguments: Vec<Argument>, options: &ExecuteOptions) -> Result<Vec<Buffer>> {
-        let values = arguments
-            .into_iter()
-            .map(|a| Ok(Value::Tensor(a.buffer.to_host()?)))
-            .collect::<Result<Vec<_>>>()?;
-        let options = tfjit_eval::Options {
-            cancel: options.cancel.as_deref(),
-            // TensorFlow's kernels flush subnormals to zero.
-            flush_subnormals: true,
-            ..tfjit_eval::Options::default()
-        };
-        let results = Interpreter::new(&self.module, options).run(&self.entry, &values)?;
-        results
-            .into_iter()
-            .map(|value| match value {
-                Value::Tensor(t) => Ok(Buffer::Host(t)),
-                _ => Err(Error::internal("a result of a launch is no tensor")),
-            })
-            .collect()
+    fn execute(&self, arguments: Arguments, options: &ExecuteOptions) -> Result<Vec<Buffer>> {
+        let outside = Outside::begin(options)?;
+        let run = || self.launch(arguments, options, &outside);
+        let results = catch_unwind(AssertUnwindSafe(run))
+            .unwrap_or_else(|_| Err(Error::internal("the interpreter panicked")));
+        outside.end(results)
     }
 
     fn serialize(&self) -> Result<Vec<u8>> {
-        Err(Error::unimplemented("the interpreter's executables have no serialised form"))
+        artifact::write_module(&EvalClient.fingerprint(), &self.module)
     }
 
     fn text(&self, stage: &str) -> Option<String> {

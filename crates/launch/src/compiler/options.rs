@@ -5,7 +5,9 @@ use std::sync::Arc;
 use tfjit_base::Result;
 use tfjit_client::CompileOptions;
 
-use crate::{CacheBounds, Profiler};
+use crate::listener::Listeners;
+use crate::persist::PersistentCache;
+use crate::{CacheBounds, Family, Profiler};
 
 /// When a function is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -43,12 +45,19 @@ pub struct CompilerOptions {
     pub bounds: CacheBounds,
     /// Whether the cache keeps programs until it is finalized, for whoever wants to look at them.
     pub keep_computation: bool,
-    /// Whether trouble with the cache on disk fails a compilation, as in TensorFlow; else it is a
-    /// miss and a warning.
-    pub strict_cache: bool,
+    /// The cache on disk, if there is one.
+    pub persistent: Option<PersistentCache>,
+    /// The type of device that is compiled for, which names entries of the cache on disk.
+    pub device_type: String,
+    /// The family that the client belongs to, likewise.
+    pub family: Family,
+    /// Start of the names of entries on disk.
+    pub persistent_prefix: String,
     /// Whether a compilation that failed for a reason that lies in the program is remembered, so
     /// that the next request fails at once with the same error. TensorFlow tries again each time.
     pub remember_failures: bool,
+    /// Who is told of compilations and remarks, beside the listeners of the process.
+    pub listeners: Arc<Listeners>,
     /// Passed on to the client.
     pub client: CompileOptions,
     /// Sees the product of each stage.
@@ -65,8 +74,12 @@ impl Default for CompilerOptions {
             fuel: None,
             bounds: CacheBounds::default(),
             keep_computation: false,
-            strict_cache: false,
+            persistent: None,
+            device_type: "XLA_CPU_JIT".to_owned(),
+            family: Family::Local,
+            persistent_prefix: crate::persist::PREFIX.to_owned(),
             remember_failures: true,
+            listeners: Arc::default(),
             client: CompileOptions::default(),
             observer: None,
             profiler: None,

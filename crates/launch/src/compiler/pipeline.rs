@@ -11,7 +11,9 @@ use tfjit_client::Client;
 use tfjit_hlo::{Module, PrintOptions};
 use tfjit_model::{Function, FunctionLibrary};
 
-use crate::{CompilationResult, Compiled, CompilerOptions, Timings};
+use super::stored::Frozen;
+use super::{CompilationResult, Compiled, CompilerOptions, Request};
+use crate::{Timings, trace};
 
 /// Stages of a client whose texts an observer sees.
 const CLIENT_STAGES: &[&str] = &["plan", "kernels", "asm", "explain"];
@@ -21,6 +23,16 @@ pub(crate) struct Pipeline {
     pub(crate) client: Arc<dyn Client>,
     pub(crate) options: CompilerOptions,
     pub(crate) timings: Arc<Timings>,
+    pub(super) frozen: Frozen,
+}
+
+/// What the walk made.
+pub(super) struct Made {
+    pub(super) compiled: Compiled,
+    /// The program, when the options keep it.
+    pub(super) computation: Option<Arc<Module>>,
+    /// The program as text, when it was asked for.
+    pub(super) text: String,
 }
 
 impl Pipeline {
@@ -41,6 +53,7 @@ impl Pipeline {
         function: &Function,
         args: &[Arg],
     ) -> Result<Lowered> {
+        let _span = trace::phase("Lower", || function.name.to_string());
         let options = tfjit_bridge::Options { checks: self.options.checks };
         let lowered = tfjit_bridge::lower(library, function, args, options)?;
         self.show("lower", function, &lowered)?;
@@ -48,6 +61,7 @@ impl Pipeline {
     }
 
     fn optimise(&self, mut lowered: Lowered, function: &Function) -> Result<Lowered> {
+        let _span = trace::phase("Optimise", || function.name.to_string());
         if self.options.optimise {
             let observer = self.options.observer.as_deref();
             let fuel = self.options.fuel;
@@ -66,19 +80,17 @@ impl Pipeline {
         }
     }
 
-    /// The whole walk. The program comes with it when the options keep it.
-    pub(crate) fn compile(
-        &self,
-        library: &FunctionLibrary,
-        function: &Function,
-        args: &[Arg],
-    ) -> Result<(Compiled, Option<Arc<Module>>)> {
+    /// The whole walk; the program's text comes with it when asked for.
+    pub(super) fn compile(&self, request: &Request<'_>, with_text: bool) -> Result<Made> {
+        let Request { library, function, args, .. } = *request;
+        let _span = trace::phase("Compilation of XLA executable", || function.name.to_string());
         let start = Instant::now();
         let lowered = self.lower(library, function, args)?;
         let after_lower = Instant::now();
         let lowered = self.optimise(lowered, function)?;
         let after_optimise = Instant::now();
-        let kept = self.options.keep_computation.then(|| Arc::new(lowered.module.clone()));
+        let text = if with_text { program_text(&lowered.module) } else { String::new() };
+        let computation = self.options.keep_computation.then(|| Arc::new(lowered.module.clone()));
         let executable = self.client.compile(lowered.module, &self.options.client)?;
         self.timings.compiled(
             after_lower - start,
@@ -98,7 +110,8 @@ impl Pipeline {
             updates: lowered.updates,
             checks: lowered.checks,
         };
-        Ok((Compiled { result: Arc::new(result), executable }, kept))
+        let compiled = Compiled { result: Arc::new(result), executable };
+        Ok(Made { compiled, computation, text })
     }
 }
 

@@ -1,0 +1,251 @@
+//! The `XlaLaunch` kernel: one launch of one cluster, compiled in strict mode.
+//!
+//! Phase A holds shared locks on the variables to learn their types. Compiling holds no lock, so
+//! that several shapes compile in parallel. Phase B takes shared locks on what is read and
+//! exclusive ones on what is written, checks that no type has changed in between, and holds them
+//! through execution and writing back. A failing launch writes nothing.
+//!
+//! Frozen variables are constants of what is compiled and take no lock; if one was thawed between
+//! the phases, the launch starts again.
+//!
+//! A launch whose arguments look like those of an earlier one finds its executable without a lock
+//! and without building a signature.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use tfjit_base::{Error, Result, Tensor};
+use tfjit_bridge::Arg;
+use tfjit_client::{Buffer, Client, ExecuteOptions, Profile};
+use tfjit_model::{Function, FunctionLibrary};
+use tfjit_runtime::{Kernel, LockPlan, Locked, StepContext, Value, Variable};
+
+use super::recent::Recent;
+use crate::args::{Cluster, same_type};
+use crate::compiler::panicked;
+use crate::values::{Sources, populate_inputs, populate_outputs, take_checks, updates};
+use crate::{CompileMode, Compiled, DeviceCompiler, FunctionStatistics, Profiler, Ready, Request};
+
+/// Races between compiling and running after which a launch gives up.
+const RETRIES_MAX: usize = 16;
+
+/// The kernel of a cluster.
+#[derive(Debug)]
+pub struct XlaLaunch {
+    compiler: Arc<DeviceCompiler>,
+    cluster: Cluster,
+    statistics: Arc<FunctionStatistics>,
+    recent: Recent,
+}
+
+/// The arguments of a launch while its locks are held.
+struct Live<'r, 'v> {
+    cluster: &'r Cluster,
+    compiled: &'r Compiled,
+    inputs: &'r [Value],
+    locked: &'r mut Locked<'v>,
+}
+
+impl XlaLaunch {
+    /// A kernel that launches `function`, whose `constants` and `resources` are ascending.
+    pub fn new(
+        compiler: Arc<DeviceCompiler>,
+        library: Arc<FunctionLibrary>,
+        function: Arc<Function>,
+        constants: Vec<usize>,
+        resources: Vec<usize>,
+    ) -> XlaLaunch {
+        let cluster = Cluster { library, function, constants, resources, freeze: false };
+        XlaLaunch::of(compiler, cluster)
+    }
+
+    /// Takes the values of frozen variables as constants, see [`Cluster::freeze`].
+    #[must_use]
+    pub fn with_frozen_variables(self, freeze: bool) -> XlaLaunch {
+        XlaLaunch { cluster: Cluster { freeze, ..self.cluster }, ..self }
+    }
+
+    /// A kernel that launches `cluster`.
+    pub fn of(compiler: Arc<DeviceCompiler>, cluster: Cluster) -> XlaLaunch {
+        let statistics = compiler.compilation_profiler().function(&cluster.function.name);
+        XlaLaunch { compiler, cluster, statistics, recent: Recent::default() }
+    }
+
+    /// What is known of the arguments while compiling (phase A).
+    ///
+    /// # Errors
+    /// INVALID_ARGUMENT when an input is not what its position asks for.
+    pub fn arguments(&self, inputs: &[Value]) -> Result<Vec<Arg>> {
+        let variables = self.cluster.variables(inputs)?;
+        let locked = self.cluster.lock_shared(&variables);
+        self.cluster.arguments(inputs, &locked)
+    }
+
+    /// What these inputs are launched with.
+    ///
+    /// # Errors
+    /// Those of [`XlaLaunch::arguments`] and of compiling.
+    pub fn compiled(&self, inputs: &[Value]) -> Result<Ready> {
+        self.compile(&self.arguments(inputs)?)
+    }
+
+    fn compile(&self, args: &[Arg]) -> Result<Ready> {
+        let Cluster { library, function, .. } = &self.cluster;
+        let request = Request { library, function, args, mode: CompileMode::Strict };
+        let ready = self.compiler.compile_if_needed(&request)?;
+        ready.ok_or_else(|| Error::internal("strict mode compiled nothing"))
+    }
+
+    fn run_once(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Option<Vec<Value>>> {
+        let thaws = context.resources.thaws();
+        if let Some((ready, args)) = self.recent.find(&self.compiler, inputs, thaws) {
+            let mut locked = lock(inputs, &args, &ready);
+            if context.resources.thaws() == thaws && same_types(&args, inputs, &locked)? {
+                self.statistics.register_execution();
+                return self.execute(&ready, inputs, &mut locked, context).map(Some);
+            }
+        }
+        let args = self.arguments(inputs)?;
+        let ready = self.compile(&args)?;
+        let mut locked = lock(inputs, &args, &ready);
+        // Whatever was thawed before this line is seen as a variable by the next attempt.
+        if context.resources.thaws() != thaws || !same_types(&args, inputs, &locked)? {
+            return Ok(None);
+        }
+        self.recent.remember(&ready, inputs, args, thaws);
+        self.execute(&ready, inputs, &mut locked, context).map(Some)
+    }
+
+    fn execute(
+        &self,
+        compiled: &Compiled,
+        inputs: &[Value],
+        locked: &mut Locked<'_>,
+        context: &StepContext<'_>,
+    ) -> Result<Vec<Value>> {
+        let start = Instant::now();
+        let client = &**self.compiler.client();
+        let mut live = Live { cluster: &self.cluster, compiled, inputs, locked };
+        let name = &*self.cluster.function.name;
+        let outputs = run(compiled, client, name, self.compiler.profiler(), &mut live, context)?;
+        let values = populate_outputs(compiled, &outputs, &live)?;
+        for (arg, value) in updates(compiled, &outputs)? {
+            live.write(arg, value)?;
+        }
+        self.compiler.timings().launched(start);
+        Ok(values)
+    }
+}
+
+/// Locks for phase B: exclusive for what is written, shared for what is read.
+fn lock<'v>(inputs: &'v [Value], args: &[Arg], compiled: &Compiled) -> Locked<'v> {
+    let mut plan = LockPlan::new();
+    for (i, (input, arg)) in inputs.iter().zip(args).enumerate() {
+        if let (Value::Variable(variable), Arg::Variable(..) | Arg::ConstantVariable(..)) =
+            (input, arg)
+        {
+            plan.add(variable, compiled.result.updates.iter().any(|u| u.arg == i));
+        }
+    }
+    plan.lock()
+}
+
+/// Populates the inputs, runs, and looks at the checks.
+pub(super) fn run(
+    compiled: &Compiled,
+    client: &dyn Client,
+    function: &str,
+    profiler: Option<&Profiler>,
+    sources: &mut dyn Sources,
+    context: &StepContext<'_>,
+) -> Result<Vec<Buffer>> {
+    let arguments = populate_inputs(compiled, client, sources)?;
+    let watch = profiler.and_then(|profiler| profiler.launch(function, &compiled.executable));
+    let options = ExecuteOptions {
+        threads: context.threads,
+        cancel: context.cancel.cloned(),
+        profile: watch.clone().map(|watch| watch as Arc<dyn Profile>),
+        ..ExecuteOptions::default()
+    };
+    let run = || compiled.executable.execute(arguments, &options);
+    let mut outputs = catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|panic| Err(panicked("running a launch", &*panic)))?;
+    if let Some(watch) = watch {
+        watch.stop();
+    }
+    take_checks(compiled, &mut outputs)?;
+    Ok(outputs)
+}
+
+impl Live<'_, '_> {
+    fn write(&mut self, arg: usize, value: Tensor) -> Result<()> {
+        match self.inputs.get(arg) {
+            Some(Value::Variable(variable)) => self.locked.set(variable, value),
+            _ => Err(Error::internal(format!("argument {arg} is written and is no variable"))),
+        }
+    }
+}
+
+impl Sources for Live<'_, '_> {
+    fn tensor(&mut self, arg: usize, aliased: bool) -> Result<(Tensor, bool)> {
+        let variable = match self.inputs.get(arg) {
+            Some(Value::Tensor(tensor)) => return Ok((tensor.clone(), false)),
+            Some(Value::Variable(variable)) => variable,
+            _ => return Err(Error::internal(format!("argument {arg} is no tensor"))),
+        };
+        let modified = self.compiled.result.updates.iter().any(|u| u.arg == arg);
+        // A check that fires must leave the variable as it was.
+        if aliased && modified && self.compiled.result.checks.is_empty() {
+            if let Some(tensor) = self.locked.take_unshared(variable)? {
+                return Ok((tensor, true));
+            }
+        }
+        let value = self.locked.value(variable)?.cloned();
+        Ok((value.ok_or_else(|| lost(variable))?, false))
+    }
+
+    fn passed(&self, arg: usize) -> Result<Value> {
+        self.inputs.get(arg).cloned().ok_or_else(|| {
+            Error::internal(format!("{} has no argument {arg}", self.cluster.function.name))
+        })
+    }
+}
+
+pub(super) fn lost(variable: &Variable) -> Error {
+    Error::failed_precondition(format!("variable {} lost its value", variable.name()))
+}
+
+/// Whether the variables still have the types that were compiled for, and those that were constants
+/// their values.
+fn same_types(args: &[Arg], inputs: &[Value], locked: &Locked<'_>) -> Result<bool> {
+    for (arg, input) in args.iter().zip(inputs) {
+        let Value::Variable(variable) = input else { continue };
+        let same = match arg {
+            Arg::Variable(_, ty) => match (locked.value(variable)?, ty) {
+                (Some(now), Some(ty)) => same_type(ty, now),
+                (None, None) => true,
+                _ => false,
+            },
+            Arg::ConstantVariable(_, value) => locked.value(variable)? == Some(value),
+            _ => true,
+        };
+        if !same {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+impl Kernel for XlaLaunch {
+    fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
+        for _ in 0..RETRIES_MAX {
+            if let Some(values) = self.run_once(inputs, context)? {
+                return Ok(values);
+            }
+        }
+        Err(Error::failed_precondition(
+            "a variable changed its type again and again during a launch",
+        ))
+    }
+}

@@ -1,0 +1,15 @@
+//! The launch ops: their kernels, on which devices they are, and how nodes become kernels.
+//!
+//! It must not know the client behind the compilers, nor how a graph is executed.
+
+mod compile;
+mod launch;
+mod on_demand;
+mod recent;
+pub mod registry;
+mod run;
+
+pub use compile::{CompilePolicy, XlaCompile};
+pub use launch::XlaLaunch;
+pub use on_demand::XlaCompileOnDemand;
+pub use run::XlaRun;
