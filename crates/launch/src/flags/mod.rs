@@ -11,7 +11,6 @@ mod table;
 mod text;
 mod value;
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tfjit_base::{Error, Result, knobs};
@@ -92,8 +91,7 @@ pub trait FlagSet: Default {
 
 /// The error for a flag that is in no row.
 fn unknown<S: FlagSet>(name: &str) -> Error {
-    let error =
-        Error::invalid_argument(format!("Unknown flag in {}: --{name}", S::VARIABLE));
+    let error = Error::invalid_argument(format!("Unknown flag in {}: --{name}", S::VARIABLE));
     let table = S::table();
     match text::nearest(name, table.iter().map(|row| row.name)) {
         Some(near) => error.help(format!("did you mean --{near}?")),
@@ -113,7 +111,6 @@ pub struct Flags {
 }
 
 static CURRENT: RwLock<Option<Arc<Flags>>> = RwLock::new(None);
-static DISABLED: AtomicBool = AtomicBool::new(false);
 
 /// The flags of the process: those of the environment as it was at the first call, unless they
 /// were changed since.
@@ -148,21 +145,6 @@ pub fn reset() {
 /// INVALID_ARGUMENT for any other text.
 pub fn set_auto_jit(text: &str) -> Result<()> {
     change(|flags| flags.tf.set("tf_xla_auto_jit", Some(text)).map(drop))
-}
-
-/// Makes every compilation fail from now on; what is compiled keeps running.
-pub fn disable_compilation() {
-    DISABLED.store(true, Ordering::SeqCst);
-}
-
-/// Takes [`disable_compilation`] back.
-pub fn enable_compilation() {
-    DISABLED.store(false, Ordering::SeqCst);
-}
-
-/// Whether compilations fail; one reads it before it begins.
-pub fn is_compilation_disabled() -> bool {
-    DISABLED.load(Ordering::SeqCst)
 }
 
 impl Flags {

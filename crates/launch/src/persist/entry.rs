@@ -56,13 +56,8 @@ impl NewEntry<'_> {
         w.bytes(1, &key);
         w.text(2, self.hlo);
         w.bytes(16, &metadata);
-        let parts: [&[u8]; 5] = [
-            &key,
-            &metadata,
-            self.function.as_bytes(),
-            self.signature.as_bytes(),
-            self.executable,
-        ];
+        let parts: [&[u8]; 5] =
+            [&key, &metadata, self.function.as_bytes(), self.signature.as_bytes(), self.executable];
         w.fixed32(17, checksum(parts));
         w.text(18, self.function);
         w.text(19, self.signature);

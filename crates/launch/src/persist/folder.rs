@@ -41,8 +41,7 @@ impl File {
     /// Whether we wrote it: TensorFlow's files have names of the same pattern.
     fn is_ours(&self) -> bool {
         let mut head = [0u8; MARK.len()];
-        fs::File::open(&self.path).and_then(|mut f| f.read_exact(&mut head)).is_ok()
-            && head == MARK
+        fs::File::open(&self.path).and_then(|mut f| f.read_exact(&mut head)).is_ok() && head == MARK
     }
 }
 

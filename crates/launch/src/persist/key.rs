@@ -224,8 +224,7 @@ mod tests {
 
     #[test]
     fn files_are_named_as_tensorflow_names_them() {
-        let name =
-            "xla_compile_cache__13407681395581253986__3694502045313959494__XLA_CPU_JIT.pb";
+        let name = "xla_compile_cache__13407681395581253986__3694502045313959494__XLA_CPU_JIT.pb";
         assert_eq!(key().file_name(), name);
         let bare = Key { prefix: String::new(), pjrt: true, ..key() };
         let name = "13407681395581253986__3694502045313959494__XLA_CPU_JIT__pjrt.pb";
