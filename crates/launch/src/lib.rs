@@ -10,8 +10,11 @@
 mod args;
 mod cache;
 mod closure;
+mod collective_group;
+mod collective_round;
 mod compilation_profiler;
 mod compiler;
+pub mod flags;
 pub mod listener;
 pub mod metrics;
 pub mod ops;
@@ -30,6 +33,7 @@ mod values;
 pub use args::Cluster;
 pub use cache::{Cache, CacheBounds, CacheStats, CacheValue, CompileState, Store};
 pub use closure::{ClosureStore, ExecutableClosure};
+pub use collective_group::{Group, GroupOptions};
 pub use compilation_profiler::{
     ClusterStatistics, CompilationProfiler, DeviceCompilationProfiler, FunctionStatistics,
     ONGOING_ASYNC_MAX,

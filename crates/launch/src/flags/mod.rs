@@ -7,6 +7,7 @@
 //!
 //! It must not know who obeys the flags.
 
+mod dump;
 mod table;
 mod text;
 mod value;
@@ -15,6 +16,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use tfjit_base::{Error, Result, knobs};
 
+pub use dump::XlaDump;
 pub use table::{TfXlaFlags, XlaFlags};
 pub use value::{AutoJit, CommaList, FlagValue, Switch};
 
