@@ -75,9 +75,6 @@ impl Ready {
         &self.entry
     }
 
-    pub(crate) fn compiled(&self) -> &Arc<Compiled> {
-        &self.compiled
-    }
 }
 
 /// The compiler of one device.
@@ -161,6 +158,11 @@ impl DeviceCompiler {
     /// Who watches the steps of launches.
     pub fn profiler(&self) -> Option<&Profiler> {
         self.shared.pipeline.options.profiler.as_deref()
+    }
+
+    /// As [`DeviceCompiler::profiler`], to be kept.
+    pub fn step_profiler(&self) -> Option<Arc<Profiler>> {
+        self.shared.pipeline.options.profiler.clone()
     }
 
     /// Where time went.

@@ -3,6 +3,7 @@
 //! It must not know the client behind the compilers, nor how a graph is executed.
 
 mod compile;
+mod factory;
 mod launch;
 mod on_demand;
 mod recent;
@@ -10,6 +11,7 @@ pub mod registry;
 mod run;
 
 pub use compile::{CompilePolicy, XlaCompile};
+pub use factory::{AutoJitPolicy, Env, is_launch_op, kernel};
 pub use launch::XlaLaunch;
 pub use on_demand::XlaCompileOnDemand;
 pub use run::XlaRun;
