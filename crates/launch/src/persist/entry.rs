@@ -14,9 +14,11 @@
 //! | 30 | the mark that the file is ours (fixed32), at the start of the file |
 //! | 31 | padding |
 
+use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
-use tfjit_base::{AlignedBytes, Bytes, Error, Result};
+use tfjit_base::{AlignedBytes, Bytes, Error, Result, Storage};
 
 use super::fingerprint::bytes64;
 use super::wire::{Reader, Writer, damaged};
@@ -75,7 +77,7 @@ fn checksum(parts: [&[u8]; 5]) -> u32 {
 }
 
 /// What was found in a file.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Entry {
     /// The key it was saved under.
     pub key: Key,
@@ -87,11 +89,17 @@ pub struct Entry {
     pub compile_micros: u64,
     hlo_fingerprint: Option<u64>,
     checksum: Option<u32>,
-    file: Bytes,
+    file: Arc<AlignedBytes>,
     key_bytes: Range<usize>,
     hlo: Range<usize>,
     executable: Range<usize>,
     metadata: Range<usize>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Entry({} of {} bytes)", self.function, self.file_bytes())
+    }
 }
 
 impl Entry {
@@ -100,7 +108,7 @@ impl Entry {
     /// # Errors
     /// DATA_LOSS when the bytes are no entry.
     pub fn decode(file: AlignedBytes) -> Result<Entry> {
-        let file = Bytes::from(file);
+        let file = Arc::new(file);
         let mut entry = Entry {
             key: Key::default(),
             function: String::new(),
@@ -108,13 +116,13 @@ impl Entry {
             compile_micros: 0,
             hlo_fingerprint: None,
             checksum: None,
-            file: file.clone(),
+            file: Arc::clone(&file),
             key_bytes: 0..0,
             hlo: 0..0,
             executable: 0..0,
             metadata: 0..0,
         };
-        let mut reader = Reader::new(file.as_ref());
+        let mut reader = Reader::new(file.bytes());
         let mut key = None;
         while let Some((field, value)) = reader.field()? {
             let range = || value.bytes().map(|bytes| reader.last_range(bytes.len()));
@@ -142,12 +150,21 @@ impl Entry {
     }
 
     fn part(&self, range: &Range<usize>) -> &[u8] {
-        self.file.as_ref().get(range.clone()).unwrap_or_default()
+        self.file.bytes().get(range.clone()).unwrap_or_default()
     }
 
     /// The serialized executable.
     pub fn executable(&self) -> &[u8] {
         self.part(&self.executable)
+    }
+
+    /// The serialized executable, to be kept; it starts at a multiple of 64 bytes if we wrote it.
+    ///
+    /// # Errors
+    /// None: the range was taken from the file itself.
+    pub fn executable_shared(&self) -> Result<Bytes> {
+        let storage: Arc<dyn Storage> = Arc::clone(&self.file) as Arc<dyn Storage>;
+        Bytes::view(storage, self.executable.clone())
     }
 
     /// The program as text.
@@ -165,7 +182,7 @@ impl Entry {
 
     /// Bytes of the whole file.
     pub fn file_bytes(&self) -> usize {
-        self.file.as_ref().len()
+        self.file.bytes().len()
     }
 
     /// Whether this is what was asked for, and undamaged.
@@ -259,6 +276,7 @@ mod tests {
             let entry = Entry::decode(aligned(&bytes)).unwrap();
             entry.verify(&key, true).unwrap();
             assert_eq!(entry.executable(), executable);
+            assert_eq!(entry.executable_shared().unwrap().as_ref(), executable);
             assert_eq!(entry.executable().as_ptr() as usize % ALIGN, 0);
             assert_eq!((entry.hlo(), entry.function.as_str()), ("module {}", "f"));
             assert_eq!((entry.signature.as_str(), entry.compile_micros), ("f,f32 [2]", 12));
