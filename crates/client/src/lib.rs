@@ -241,13 +241,24 @@ pub struct CompileOptions {
     /// Results that may take the memory of an argument that is donated, because they are its new
     /// value and nobody else holds the old one.
     pub may_alias: Vec<Alias>,
+    /// Whether a result that is a parameter passed through may share its memory.
+    pub alias_passthrough: bool,
+    /// Whether the client may log at length; has nothing to do with what is dumped.
+    pub detailed_logging: bool,
     /// Whether texts of the stages are kept for [`Executable::text`].
     pub keep_text: bool,
 }
 
 impl Default for CompileOptions {
     fn default() -> CompileOptions {
-        CompileOptions { device: None, replicas: 1, may_alias: Vec::new(), keep_text: false }
+        CompileOptions {
+            device: None,
+            replicas: 1,
+            may_alias: Vec::new(),
+            alias_passthrough: false,
+            detailed_logging: true,
+            keep_text: false,
+        }
     }
 }
 

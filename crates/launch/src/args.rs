@@ -24,6 +24,9 @@ pub struct Cluster {
     /// Whether frozen variables are taken as constants. An explicit launch node does not: by
     /// TensorFlow's rule, variables of the same types share what was compiled.
     pub freeze: bool,
+    /// Whether reference variables of TensorFlow 1 may be around, whose memory others may hold
+    /// without it being seen: then no variable's memory is given away.
+    pub has_ref_vars: bool,
 }
 
 /// What the variables of a cluster hold while it is looked at, by argument.
@@ -61,7 +64,8 @@ impl Cluster {
                 return Err(Error::invalid_argument(text).at(&*function.name));
             }
         }
-        Ok(Cluster { library, function, constants, resources, freeze: false })
+        let (freeze, has_ref_vars) = (false, true);
+        Ok(Cluster { library, function, constants, resources, freeze, has_ref_vars })
     }
 
     /// Whether argument `i` is a variable.
@@ -107,10 +111,7 @@ impl Cluster {
     }
 
     /// Shared locks on all variables that are not frozen: no value changes while they are held.
-    pub(crate) fn lock_shared<'v>(
-        &self,
-        variables: &[(usize, &'v Arc<Variable>)],
-    ) -> Locked<'v> {
+    pub(crate) fn lock_shared<'v>(&self, variables: &[(usize, &'v Arc<Variable>)]) -> Locked<'v> {
         let mut plan = LockPlan::new();
         for (_, variable) in variables {
             if self.frozen(variable).is_none() {

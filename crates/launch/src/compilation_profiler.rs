@@ -46,8 +46,7 @@ pub trait CompilationProfiler: Send + Sync {
     ///
     /// # Errors
     /// Those of listeners.
-    fn register_compilation(&self, function: &str, time: Duration, persistent: bool)
-    -> Result<()>;
+    fn register_compilation(&self, function: &str, time: Duration, persistent: bool) -> Result<()>;
 
     /// Whether to compile now; `request_count` counts the requests for this signature.
     fn should_compile(&self, function: &str, mode: CompileMode, request_count: u64) -> bool;
@@ -144,12 +143,7 @@ impl CompilationProfiler for DeviceCompilationProfiler {
         self.function(function).register_execution();
     }
 
-    fn register_compilation(
-        &self,
-        function: &str,
-        time: Duration,
-        persistent: bool,
-    ) -> Result<()> {
+    fn register_compilation(&self, function: &str, time: Duration, persistent: bool) -> Result<()> {
         let stats = self.function(function);
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let compile_count = stats.compiles.fetch_add(1, Ordering::Relaxed) + 1;

@@ -35,7 +35,7 @@ use pipeline::{Made, Pipeline};
 pub use compiled::{CompilationResult, Compiled};
 pub use options::{CompileMode, CompilerOptions, Observer};
 pub(crate) use pipeline::panicked;
-pub use pipeline::program_text;
+pub use pipeline::{build_options, program_text};
 
 /// A request for an executable.
 #[derive(Clone, Copy)]
@@ -74,7 +74,6 @@ impl Ready {
     pub(crate) fn entry(&self) -> &Arc<Entry> {
         &self.entry
     }
-
 }
 
 /// The compiler of one device.
@@ -117,12 +116,8 @@ impl DeviceCompiler {
         profiler: Arc<dyn CompilationProfiler>,
     ) -> DeviceCompiler {
         let cache = Cache::new(options.bounds);
-        let pipeline = Pipeline {
-            client,
-            options,
-            timings: Arc::default(),
-            frozen: Default::default(),
-        };
+        let pipeline =
+            Pipeline { client, options, timings: Arc::default(), frozen: Default::default() };
         let threads = usize::try_from(ONGOING_ASYNC_MAX).unwrap_or(1);
         DeviceCompiler {
             shared: Arc::new(Shared { pipeline, cache, profiler }),

@@ -40,7 +40,7 @@ pub use compilation_profiler::{
 };
 pub use compiler::{
     CompilationResult, CompileMode, Compiled, CompilerOptions, DeviceCompiler, Observer, Ready,
-    Request, program_text,
+    Request, build_options, program_text,
 };
 pub use ops::{CompilePolicy, XlaCompile, XlaCompileOnDemand, XlaLaunch, XlaRun};
 pub use optimise::optimise;

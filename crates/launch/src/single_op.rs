@@ -24,9 +24,8 @@ pub fn single_op_function(node: &Node, inputs: &[TfType]) -> Result<Function> {
     let mut params = Vec::with_capacity(inputs.len());
     for (i, &tftype) in inputs.iter().enumerate() {
         let name: Arc<str> = format!("_arg{i}").into();
-        let attrs = Attrs::new()
-            .with("T", AttrValue::Type(tftype))
-            .with("index", AttrValue::Int(i as i64));
+        let attrs =
+            Attrs::new().with("T", AttrValue::Type(tftype)).with("index", AttrValue::Int(i as i64));
         let arg = graph.add(Node {
             name: Arc::clone(&name),
             op: "_Arg".into(),

@@ -51,8 +51,6 @@ pub struct CompilerOptions {
     pub device_type: String,
     /// The family that the client belongs to, likewise.
     pub family: Family,
-    /// Start of the names of entries on disk.
-    pub persistent_prefix: String,
     /// Whether a compilation that failed for a reason that lies in the program is remembered, so
     /// that the next request fails at once with the same error. TensorFlow tries again each time.
     pub remember_failures: bool,
@@ -77,7 +75,6 @@ impl Default for CompilerOptions {
             persistent: None,
             device_type: "XLA_CPU_JIT".to_owned(),
             family: Family::Local,
-            persistent_prefix: crate::persist::PREFIX.to_owned(),
             remember_failures: true,
             listeners: Arc::default(),
             client: CompileOptions::default(),

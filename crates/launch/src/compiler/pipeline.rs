@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tfjit_base::{Error, Result, limits};
 use tfjit_bridge::{Arg, Lowered};
-use tfjit_client::Client;
+use tfjit_client::{Alias, Client, CompileOptions};
 use tfjit_hlo::{Module, PrintOptions};
 use tfjit_model::{Function, FunctionLibrary};
 
@@ -91,7 +91,8 @@ impl Pipeline {
         let after_optimise = Instant::now();
         let text = if with_text { program_text(&lowered.module) } else { String::new() };
         let computation = self.options.keep_computation.then(|| Arc::new(lowered.module.clone()));
-        let executable = self.client.compile(lowered.module, &self.options.client)?;
+        let options = build_options(&self.options.client, self.client.device_count(), &lowered);
+        let executable = self.client.compile(lowered.module, &options)?;
         self.timings.compiled(
             after_lower - start,
             after_optimise - after_lower,
@@ -112,6 +113,24 @@ impl Pipeline {
         };
         let compiled = Compiled { result: Arc::new(result), executable };
         Ok(Made { compiled, computation, text })
+    }
+}
+
+/// What the client is told, beside what the options say: which device, and which results are the new
+/// values of variables, whose memory they may take if it is given to the launch.
+pub fn build_options(
+    options: &CompileOptions,
+    device_count: usize,
+    lowered: &Lowered,
+) -> CompileOptions {
+    let alias = |update: &tfjit_bridge::Update| {
+        let parameter = lowered.params.iter().position(|param| param.arg == update.arg)?;
+        Some(Alias { result: update.output, parameter })
+    };
+    CompileOptions {
+        device: options.device.or((device_count > 0).then_some(0)),
+        may_alias: lowered.updates.iter().filter_map(alias).collect(),
+        ..options.clone()
     }
 }
 

@@ -87,7 +87,6 @@ impl Pipeline {
             signature: self.frozen.signature(&name, request.args),
             cluster: function64(request.library, request.function),
             device_type: options.device_type.clone(),
-            prefix: options.persistent_prefix.clone(),
             pjrt: options.family == Family::Pjrt,
             client: self.client.fingerprint(),
             options: format!("checks={checks} optimise={optimise} replicas={replicas}"),

@@ -13,8 +13,8 @@ use tfjit_runtime::{Kernel, StepContext, Value};
 
 use crate::args::Cluster;
 use crate::closure::{ClientHandle, ClosureStore, ExecutableClosure};
-use crate::{CompileMode, DeviceCompiler, Family, Ready, Request};
 use crate::listener::Warning;
+use crate::{CompileMode, DeviceCompiler, Family, Ready, Request};
 
 /// How an `_XlaCompile` node compiles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,8 +76,7 @@ impl XlaCompile {
             Ok(ready) => return Ok(ready),
             Err(error) => error,
         };
-        let falls_back =
-            error.code() == Code::Unimplemented || self.policy.fall_back_on_any_error;
+        let falls_back = error.code() == Code::Unimplemented || self.policy.fall_back_on_any_error;
         if self.policy.mode != CompileMode::Lazy || !falls_back {
             return Err(error);
         }

@@ -87,9 +87,10 @@ impl Env {
 
     fn function(&self, node: &Node) -> Result<Arc<Function>> {
         let name = &node.attr_func("function")?.name;
-        self.library.get(name).cloned().ok_or_else(|| {
-            Error::not_found(format!("there is no function {name}")).at(&*node.name)
-        })
+        self.library
+            .get(name)
+            .cloned()
+            .ok_or_else(|| Error::not_found(format!("there is no function {name}")).at(&*node.name))
     }
 }
 

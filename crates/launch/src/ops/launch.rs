@@ -48,7 +48,8 @@ struct Live<'r, 'v> {
 }
 
 impl XlaLaunch {
-    /// A kernel that launches `function`, whose `constants` and `resources` are ascending.
+    /// A kernel that launches `function`, whose `constants` and `resources` are ascending, where
+    /// there are no reference variables: the way of `jit_compile=True`.
     pub fn new(
         compiler: Arc<DeviceCompiler>,
         library: Arc<FunctionLibrary>,
@@ -56,7 +57,8 @@ impl XlaLaunch {
         constants: Vec<usize>,
         resources: Vec<usize>,
     ) -> XlaLaunch {
-        let cluster = Cluster { library, function, constants, resources, freeze: false };
+        let (freeze, has_ref_vars) = (false, false);
+        let cluster = Cluster { library, function, constants, resources, freeze, has_ref_vars };
         XlaLaunch::of(compiler, cluster)
     }
 
@@ -196,10 +198,13 @@ impl Sources for Live<'_, '_> {
         };
         let modified = self.compiled.result.updates.iter().any(|u| u.arg == arg);
         // A check that fires must leave the variable as it was.
-        if aliased && modified && self.compiled.result.checks.is_empty() {
-            if let Some(tensor) = self.locked.take_unshared(variable)? {
-                return Ok((tensor, true));
-            }
+        let safe = !self.cluster.has_ref_vars && self.compiled.result.checks.is_empty();
+        if aliased
+            && modified
+            && safe
+            && let Some(tensor) = self.locked.take_unshared(variable)?
+        {
+            return Ok((tensor, true));
         }
         let value = self.locked.value(variable)?.cloned();
         Ok((value.ok_or_else(|| lost(variable))?, false))

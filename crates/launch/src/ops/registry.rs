@@ -138,9 +138,10 @@ pub fn memory_types(node: &Node, device: &str) -> Result<(Vec<MemoryType>, Vec<M
 
 /// The name of the argument and the type of each input, or of each output.
 fn types_of(node: &Node, inputs: bool) -> Result<Vec<(String, TfType)>> {
-    let def = node.def.as_ref().ok_or_else(|| {
-        Error::internal(format!("{} has no definition", node.op)).at(&*node.name)
-    })?;
+    let def = node
+        .def
+        .as_ref()
+        .ok_or_else(|| Error::internal(format!("{} has no definition", node.op)).at(&*node.name))?;
     let args = if inputs { &def.inputs } else { &def.outputs };
     let mut types = Vec::new();
     for arg in args {

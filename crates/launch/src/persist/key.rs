@@ -176,6 +176,11 @@ fn check_name(what: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
+/// The options in a key: what besides the client changes what is compiled.
+pub fn options_text(checks: bool, optimise: bool, replicas: usize) -> String {
+    format!("checks={checks} optimise={optimise} replicas={replicas}")
+}
+
 /// What the name of a file tells of its key; `None` for names of another pattern.
 pub fn parse_file_name(name: &str) -> Option<Key> {
     let stem = name.strip_suffix(EXTENSION)?;

@@ -28,7 +28,7 @@ use tfjit_client::Executable;
 pub use directory::{DirectoryCache, DirectoryOptions};
 pub use entry::{Entry, NewEntry};
 pub use folder::{File, list, read_entry, remove_old};
-pub use key::{Difference, Key, PREFIX, device_type_allowed, parse_file_name};
+pub use key::{Difference, Key, PREFIX, device_type_allowed, options_text, parse_file_name};
 pub use metadata::Metadata;
 
 use crate::{metrics, trace};
