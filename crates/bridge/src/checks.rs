@@ -31,6 +31,11 @@ impl Checks {
         Checks { all: Vec::new(), scopes: vec![Vec::new()] }
     }
 
+    /// What was added in the innermost open region.
+    pub(crate) fn open(&self) -> &[(usize, ValueId)] {
+        self.scopes.last().map_or(&[], Vec::as_slice)
+    }
+
     pub(crate) fn add(&mut self, check: Check, fired: ValueId) {
         self.all.push(check);
         let index = self.all.len() - 1;

@@ -114,6 +114,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) folder: Folder,
     pub(crate) checks: Checks,
     pub(crate) vars: Vec<Variable>,
+    /// Whether some loop so far stops when a check fires in it.
+    pub(crate) halts: bool,
     depth: usize,
     nodes: usize,
 }
@@ -147,6 +149,7 @@ pub fn lower(
         folder: Folder::default(),
         checks: Checks::new(),
         vars: Vec::new(),
+        halts: false,
         depth: 0,
         nodes: 0,
     };

@@ -33,6 +33,18 @@ impl Lowering<'_> {
         params: &[Type],
         args: impl FnOnce(&mut Self, &[ValueId]) -> Result<Vec<TfValue>>,
     ) -> Result<Region> {
+        self.lower_region_with(params, |low, values| {
+            args(low, values).and_then(|args| low.function(function, args))
+        })
+    }
+
+    /// Lowers whatever `make` makes of the parameters into a new region; it gives the results. The
+    /// state of variables outside is as before afterwards.
+    pub(crate) fn lower_region_with(
+        &mut self,
+        params: &[Type],
+        make: impl FnOnce(&mut Self, &[ValueId]) -> Result<Vec<TfValue>>,
+    ) -> Result<Region> {
         let (block, values) = self.b.new_region(params);
         let outer = self.b.current();
         self.b.set_current(block);
@@ -42,7 +54,7 @@ impl Lowering<'_> {
             .map(|v| (v.value, std::mem::replace(&mut v.modified, false)))
             .collect();
         self.checks.scopes.push(Vec::new());
-        let results = args(self, &values).and_then(|args| self.function(function, args));
+        let results = make(self, &values);
         let scope = self.checks.scopes.pop().unwrap_or_default();
         self.b.set_current(outer);
         let variables = self.vars.iter().map(|v| v.value).collect();

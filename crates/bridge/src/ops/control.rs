@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfjit_base::{DType, Error, Result, Shape};
-use tfjit_hlo::{Binary, Direction, Op, Type, ValueId};
+use tfjit_hlo::{Binary, BlockId, Direction, Op, Type, Unary, ValueId};
 use tfjit_model::{Function, NodeId};
 
 use crate::region::{Region, flatten, rebuild};
@@ -250,14 +250,99 @@ fn while_loop(c: &mut OpCtx<'_, '_>) -> Result<()> {
     let flat = carried.values(c)?;
     let types: Vec<Type> = flat.iter().map(|&v| c.func().ty(v).clone()).collect();
 
-    // Checks of the condition would have to leave it beside the predicate; the same computation in
-    // TensorFlow's loops is shape arithmetic, so they are not emitted there.
-    let checks = std::mem::replace(&mut c.low.options.checks, false);
-    let cond = c.low.lower_region(&condition, &types, |low, p| carried.arguments(low, p));
-    c.low.options.checks = checks;
-    let cond = cond?;
+    let cond = c.low.lower_region(&condition, &types, |low, p| carried.arguments(low, p))?;
+    if !cond.checks.is_empty() {
+        // They can't leave a condition beside the predicate.
+        return rotated_loop(c, &carried, &condition, &body);
+    }
+    let halts = std::mem::replace(&mut c.low.halts, false);
     let inner = c.low.lower_region(&body, &types, |low, p| carried.arguments(low, p))?;
-    finish_loop(c, &carried, flat, &cond, inner)
+    let goes_on = if c.low.halts { GoesOn::WhileSound } else { GoesOn::Always };
+    c.low.halts |= halts;
+    let outer = c.current();
+    c.set_current(cond.block);
+    let predicate = predicate(c, &cond.results);
+    c.set_current(outer);
+    c.set_region_results(cond.block, &[predicate?]);
+    finish_loop(c, &carried, flat, cond.block, inner, goes_on)
+}
+
+/// The loop condition out of what its function returns.
+fn predicate(c: &mut OpCtx<'_, '_>, results: &[TfValue]) -> Result<ValueId> {
+    match results.first() {
+        Some(TfValue::Tensor(v)) => truth(c, *v),
+        _ => Err(Error::invalid_argument("the loop condition returns no tensor")),
+    }
+}
+
+/// What happens to a loop when a check fires in it.
+enum GoesOn {
+    /// It runs as it would without checks.
+    Always,
+    /// It stops: a loop inside has stopped and left values that this one may wait for in vain.
+    WhileSound,
+    /// The same, and whether it goes on is carried: at first, and after a pass.
+    Carried(ValueId, ValueId),
+}
+
+/// A loop whose condition has checks: it is evaluated once before the loop and at the end of each
+/// pass, where checks have a way out, and the loop carries whether it goes on. After a check has
+/// fired it does not: what comes later would be computed from what is wrong.
+fn rotated_loop(
+    c: &mut OpCtx<'_, '_>,
+    carried: &Carried,
+    condition: &Function,
+    body: &Function,
+) -> Result<()> {
+    let known = c.low.checks.open().len();
+    let first = c.low.function(condition, carried.start.clone())?;
+    let go = predicate(c, &first)?;
+    let fired: Vec<ValueId> = c.low.checks.open()[known..].iter().map(|&(_, f)| f).collect();
+    let go = unless(c, go, &fired)?;
+    let flat = carried.values(c)?;
+    let types: Vec<Type> = flat.iter().map(|&v| c.func().ty(v).clone()).collect();
+    let tensors: Vec<bool> = (0..carried.start.len()).map(|i| c.output_dtype(i).is_ok()).collect();
+    let count = tensors.len();
+    let mut inner = c.low.lower_region_with(&types, |low, params| {
+        let args = carried.arguments(low, params)?;
+        let mut results = low.function(body, args)?;
+        if results.len() != count {
+            let e = "a loop body returns another number of values";
+            return Err(Error::invalid_argument(e));
+        }
+        for ((value, start), i) in results.iter_mut().zip(&carried.start).zip(0..) {
+            match value {
+                _ if carried.invariant[i] => *value = start.clone(),
+                TfValue::Variable(k) if tensors[i] => {
+                    *value = TfValue::Tensor(low.read_variable(*k)?);
+                }
+                _ => {}
+            }
+        }
+        let again = low.function(condition, results.clone())?;
+        results.extend(again.into_iter().next());
+        Ok(results)
+    })?;
+    let again = inner.results.split_off(count.min(inner.results.len()));
+    let outer = c.current();
+    c.set_current(inner.block);
+    let fired: Vec<ValueId> = inner.checks.iter().map(|(_, fired)| *fired).collect();
+    let on = predicate(c, &again).and_then(|on| unless(c, on, &fired));
+    c.set_current(outer);
+    let (block, params) = c.new_region(&types);
+    debug_assert_eq!(params.len(), flat.len(), "a parameter for each value");
+    c.low.halts = true;
+    finish_loop(c, carried, flat, block, inner, GoesOn::Carried(go, on?))
+}
+
+/// `x`, and none of `fired`.
+fn unless(c: &mut OpCtx<'_, '_>, x: ValueId, fired: &[ValueId]) -> Result<ValueId> {
+    let mut x = x;
+    for &flag in fired {
+        let fine = c.unary(Unary::Not, flag)?;
+        x = c.binary(Binary::And, x, fine)?;
+    }
+    Ok(x)
 }
 
 /// Lists whose element shape is unknown get a buffer of the shape that the first pass through the
@@ -280,12 +365,15 @@ fn shape_lists(c: &mut OpCtx<'_, '_>, body: &Function, carried: &mut Carried) ->
     Ok(())
 }
 
+/// Builds the loop of a condition `cond`, which lacks parameters for flags, and a body. If the loop
+/// carries whether it goes on, the condition has no result yet either.
 fn finish_loop(
     c: &mut OpCtx<'_, '_>,
     carried: &Carried,
     mut flat: Vec<ValueId>,
-    cond: &Region,
+    cond: BlockId,
     body: Region,
+    goes_on: GoesOn,
 ) -> Result<()> {
     let scalar = Type::tensor(DType::Bool, &[]);
     let no = c.low.no()?;
@@ -298,28 +386,35 @@ fn finish_loop(
     for &k in &carried.variables {
         results.extend(body.variables[k]);
     }
+    if let GoesOn::Carried(first, again) = goes_on {
+        flat.push(first);
+        results.push(again);
+        c.add_region_param(body.block, scalar.clone());
+        let on = c.add_region_param(cond, scalar.clone());
+        c.set_region_results(cond, &[on]);
+    }
     // Flags of checks stay up once they are up.
     let outer = c.current();
+    let mut flags = Vec::new();
     for (_, fired) in &body.checks {
         flat.push(no);
-        c.add_region_param(cond.block, scalar.clone());
+        flags.push(c.add_region_param(cond, scalar.clone()));
         let before = c.add_region_param(body.block, scalar.clone());
         c.set_current(body.block);
         let flag = c.binary(Binary::Or, before, *fired);
         c.set_current(outer);
         results.push(flag?);
     }
+    if let (GoesOn::WhileSound, [predicate]) = (&goes_on, &c.func().blocks[cond].results[..]) {
+        let predicate = *predicate;
+        c.set_current(cond);
+        let on = unless(c, predicate, &flags);
+        c.set_current(outer);
+        c.set_region_results(cond, &[on?]);
+    }
     loop_types(c, &flat, &results)?;
     c.set_region_results(body.block, &results);
-    let predicate = match cond.results.first() {
-        Some(TfValue::Tensor(v)) => *v,
-        _ => return Err(Error::invalid_argument("the loop condition returns no tensor")),
-    };
-    c.set_current(cond.block);
-    let predicate = truth(c, predicate);
-    c.set_current(outer);
-    c.set_region_results(cond.block, &[predicate?]);
-    let mut values = c.push(Op::While, &flat, &[cond.block, body.block])?.into_iter();
+    let mut values = c.push(Op::While, &flat, &[cond, body.block])?.into_iter();
     for (i, (value, invariant)) in carried.start.iter().zip(&carried.invariant).enumerate() {
         let value = if *invariant { value.clone() } else { rebuild(value, &mut values)? };
         c.set_raw(i, value);
@@ -330,6 +425,7 @@ fn finish_loop(
             c.low.assign_variable(k, value)?;
         }
     }
+    let values = values.skip(usize::from(matches!(goes_on, GoesOn::Carried(..))));
     for ((check, _), fired) in body.checks.into_iter().zip(values) {
         c.low.checks.add(check, fired);
     }
