@@ -74,7 +74,7 @@ struct Items {
 /// What Python iterates over, each as the original prints it inside of a list.
 fn items(kind: &Kind) -> Result<Option<Items>, &'static str> {
     let list = |values: &[StructuredValue]| -> Result<Option<Items>, &'static str> {
-        let parts = values.iter().map(|v| item(kind_of(v)?)).collect::<Result<_, _>>()?;
+        let parts = values.iter().map(|v| item(kind_of(v)?)).collect::<Result<_, &str>>()?;
         Ok(Some(Items { open: '[', close: ']', parts }))
     };
     match kind {
@@ -93,7 +93,7 @@ fn items(kind: &Kind) -> Result<Option<Items>, &'static str> {
                 .fields
                 .iter()
                 .map(|(key, v)| Ok(format!("'{key}': {}", item(kind_of(v)?)?)))
-                .collect::<Result<_, _>>()?;
+                .collect::<Result<_, &str>>()?;
             Ok(Some(Items { open: '{', close: '}', parts }))
         }
         _ => Ok(None),
