@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use tfjit_base::{Error, Result};
-use tfjit_plan::Artifact;
+use tfjit_plan::{Artifact, Entry};
 
 /// The calling convention of `tfjit_plan::kernel::abi`.
 #[cfg(target_arch = "x86_64")]
@@ -28,7 +28,7 @@ pub struct CodeOptions {
 pub struct LoadedCode {
     pages: NonNull<u8>,
     bytes: usize,
-    entries: Vec<(String, usize)>,
+    entries: Vec<Entry>,
 }
 
 // SAFETY: the pages are never written after they were made.
@@ -77,12 +77,22 @@ impl LoadedCode {
 
     /// The name of an entry.
     pub fn name(&self, entry: usize) -> Option<&str> {
-        self.entries.get(entry).map(|(name, _)| name.as_str())
+        self.entries.get(entry).map(|entry| entry.name.as_str())
+    }
+
+    /// Instructions and constants of an entry: position-independent, and nothing outside of them is
+    /// referred to.
+    pub fn function(&self, entry: usize) -> Option<&[u8]> {
+        let entry = self.entries.get(entry)?;
+        // SAFETY: entries lie in the code, which is initialised, readable and never written again.
+        Some(unsafe {
+            std::slice::from_raw_parts(self.pages.as_ptr().add(entry.offset), entry.bytes)
+        })
     }
 
     /// The function of an entry.
     pub(crate) fn entry(&self, entry: usize) -> Option<EntryFn> {
-        let &(_, offset) = self.entries.get(entry)?;
+        let offset = self.entries.get(entry)?.offset;
         let at = self.pages.as_ptr().wrapping_add(offset).cast_const();
         // SAFETY: the address is that of code of this convention, and the pages are executable. The
         // function must not be called when `self` is gone, which callers see to.
@@ -142,7 +152,7 @@ fn map(code: &[u8], artifact: &Artifact) -> Result<LoadedCode> {
         return Err(refused("map"));
     }
     let Some(pages) = NonNull::new(pages.cast::<u8>()) else { return Err(refused("map")) };
-    let entries = artifact.entries.iter().map(|e| (e.name.clone(), e.offset)).collect();
+    let entries = artifact.entries.clone();
     // From here on dropping it unmaps the pages.
     let loaded = LoadedCode { pages, bytes, entries };
     // SAFETY: the mapping has room for the code and is writable.
@@ -180,8 +190,6 @@ impl Drop for LoadedCode {
 
 #[cfg(test)]
 mod tests {
-    use tfjit_plan::Entry;
-
     use super::*;
 
     fn artifact(code: &[u8]) -> Artifact {
@@ -202,6 +210,8 @@ mod tests {
         unsafe { entry(frame.as_ptr()) };
         assert_eq!(value, 7);
         assert!(code.entry(1).is_none());
+        assert_eq!(code.function(0).unwrap(), bytes);
+        assert!(code.function(1).is_none());
         let at = format!("{:x}-", code.pages.as_ptr().addr());
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         let line = maps.lines().find(|line| line.starts_with(&at)).unwrap();

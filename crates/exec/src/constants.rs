@@ -2,13 +2,19 @@
 //! are given up as soon as they were packed, so that weights are not in memory twice.
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
-use tfjit_base::{Result, Shape, Tensor};
+use tfjit_base::{Error, Result, Shape, Tensor};
 use tfjit_plan::{BufferId, Constant, Epilogue, Place, Plan, Step};
+
+use crate::artifact::Stored;
+use crate::memory::Block;
 
 /// The constants of a plan and who is still to read them.
 pub(crate) struct Constants {
     slots: Vec<Slot>,
+    /// Packed operands that were stored, in the order in which they are asked for.
+    stored: Option<RefCell<std::vec::IntoIter<Arc<Block>>>>,
 }
 
 struct Slot {
@@ -27,7 +33,8 @@ impl Constants {
             packers: Cell::new(0),
             is_read: false,
         };
-        let mut constants = Constants { slots: tensors.into_iter().map(slot).collect() };
+        let mut constants =
+            Constants { slots: tensors.into_iter().map(slot).collect(), stored: None };
         constants.count(plan, &plan.steps);
         plan.outputs.iter().for_each(|&output| constants.read(plan, output));
         constants
@@ -78,6 +85,48 @@ impl Constants {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Whether a constant is read in packed form only.
+    pub(crate) fn is_packed_only(&self, i: usize) -> bool {
+        self.slots.get(i).is_some_and(|slot| !slot.is_read && slot.packers.get() > 0)
+    }
+
+    /// The same with packed operands that were stored.
+    ///
+    /// # Errors
+    /// INTERNAL when somebody reads a constant that was not stored.
+    pub(crate) fn with(mut self, stored: Stored) -> Result<Constants> {
+        for (i, &missing) in stored.missing.iter().enumerate() {
+            if missing != self.is_packed_only(i) {
+                return Err(Error::internal(format!("constant {i} is stored in another form")));
+            }
+        }
+        self.stored = Some(RefCell::new(stored.packed.into_iter()));
+        Ok(self)
+    }
+
+    /// The next packed operand, if operands were stored; it has `bytes` bytes.
+    ///
+    /// # Errors
+    /// INTERNAL when there is none such.
+    pub(crate) fn stored(&self, bytes: usize) -> Result<Option<Arc<Block>>> {
+        let Some(stored) = &self.stored else { return Ok(None) };
+        let block = stored.borrow_mut().next().filter(|block| block.bytes() == bytes);
+        block.map(Some).ok_or_else(|| {
+            Error::internal(format!("a packed operand of {bytes} bytes was not stored"))
+        })
+    }
+
+    /// # Errors
+    /// INTERNAL when a stored operand was asked for by nobody.
+    pub(crate) fn check_used(&self) -> Result<()> {
+        match &self.stored {
+            Some(stored) if stored.borrow().len() > 0 => {
+                Err(Error::internal("packed operands were stored that nobody reads"))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -40,11 +40,14 @@ impl Source {
         let place = plan.buffers.get(tfjit_plan::BufferId::new(buffer)).map(|b| b.place);
         Ok(match place {
             Some(Place::Constant(i)) => {
+                if let Some(block) = constants.stored(packing.bytes())? {
+                    return Ok(Source::Constant(block));
+                }
                 let block = constants.packed(i, |tensor, shared| {
                     if shared {
                         weights.of(tensor, packing, pool)
                     } else {
-                        Weights::alone(tensor, packing, pool)
+                        weights.alone(tensor, packing, pool)
                     }
                 })?;
                 Source::Constant(block)
@@ -92,6 +95,14 @@ impl Operand {
             unsafe { self.packing.pack(unit, from, to) };
         })?;
         then(launch.packed)
+    }
+
+    /// The packed form of a constant.
+    fn packed(&self) -> Option<&Arc<Block>> {
+        match &self.source {
+            Source::Constant(block) => Some(block),
+            Source::Parameter(..) | Source::Computed => None,
+        }
     }
 
     /// Bytes of a launch's memory that it may need.
@@ -209,6 +220,11 @@ impl MatmulTask {
             epilogue,
             cost_ns: cost_ps / 1000,
         })
+    }
+
+    /// The packed constant that it reads.
+    pub(crate) fn packed(&self) -> Option<&Arc<Block>> {
+        self.operand.as_ref().and_then(Operand::packed)
     }
 
     /// Scratch bytes that a worker needs.
@@ -368,6 +384,11 @@ impl ConvTask {
             epilogue,
             cost_ns: cost_ps / 1000,
         })
+    }
+
+    /// The packed constant that it reads.
+    pub(crate) fn packed(&self) -> Option<&Arc<Block>> {
+        self.filter.packed()
     }
 
     /// Scratch bytes that a worker needs.

@@ -7,6 +7,7 @@ use tfjit_base::{Error, Result, Shape};
 use tfjit_plan::{BufferId, Epilogue, KernelId, Place, Plan, Step};
 
 use crate::Pool;
+use crate::artifact::Stored;
 use crate::call::{EpilogueTask, KernelCode, LoopTask};
 use crate::check::check;
 use crate::constants::Constants;
@@ -92,7 +93,17 @@ impl Loaded {
     /// INTERNAL when the plan contradicts itself or the code, RESOURCE_EXHAUSTED when it needs more
     /// memory than it may have, UNIMPLEMENTED when a library kernel lacks a type.
     pub fn new(plan: Arc<Plan>, code: Vec<KernelCode>, options: &LoadOptions) -> Result<Loaded> {
-        check(&plan)?;
+        Loaded::make(plan, code, options, None)
+    }
+
+    /// As [`Loaded::new`], with packed operands that were stored.
+    pub(crate) fn make(
+        plan: Arc<Plan>,
+        code: Vec<KernelCode>,
+        options: &LoadOptions,
+        stored: Option<Stored>,
+    ) -> Result<Loaded> {
+        check(&plan, stored.as_ref().map_or(&[], |stored| &stored.missing))?;
         if code.len() != plan.kernels.len() {
             return Err(Error::internal("code and kernels of a plan differ in number"));
         }
@@ -101,12 +112,16 @@ impl Loaded {
         let constants = plan.constants.iter().map(|c| c.tensor.bytes().len());
         let needed = constants
             .chain(result_bytes.iter().copied())
+            .chain(stored.iter().map(Stored::bytes))
             .fold(plan.arena_bytes, usize::saturating_add);
         within(needed, limit)?;
         let mut plan = plan;
         // A plan that nobody else has need not keep what is read in packed form only.
         let own = Arc::get_mut(&mut plan).map(|plan| std::mem::take(&mut plan.constants));
-        let constants = Constants::new(&plan, own.unwrap_or_else(|| plan.constants.clone()));
+        let mut constants = Constants::new(&plan, own.unwrap_or_else(|| plan.constants.clone()));
+        if let Some(stored) = stored {
+            constants = constants.with(stored)?;
+        }
         let mut loader = Loader {
             plan: &plan,
             constants: &constants,
@@ -118,6 +133,7 @@ impl Loaded {
         };
         let tasks = loader.steps(&plan.steps)?;
         let Loader { scratch_bytes, packed_bytes, names, .. } = loader;
+        constants.check_used()?;
         within(needed.saturating_add(packed_bytes).saturating_add(options.weights.bytes()), limit)?;
         if let Some(plan) = Arc::get_mut(&mut plan) {
             plan.constants = constants.into_inner();

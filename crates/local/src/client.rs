@@ -4,14 +4,16 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tfjit_base::{Error, Result, Tensor, limits};
+use tfjit_base::{Bytes, Error, Result, Tensor, limits};
 use tfjit_client::{Buffer, Client, CompileOptions, Executable};
 use tfjit_eval::{Interpreter, Value};
-use tfjit_exec::{LoadOptions, Loaded, Weights};
+use tfjit_exec::{KernelCode, LoadOptions, Loaded, Weights};
 use tfjit_hlo::{Fuel, Module, PrintOptions};
-use tfjit_plan::Plan;
+use tfjit_plan::{Plan, Step};
 
 use crate::EvalClient;
+use crate::artifact::{self, File};
+use crate::eval_client::some_replicas;
 use crate::executable::{LocalExecutable, Texts};
 use crate::kernels::Kernels;
 
@@ -58,6 +60,59 @@ impl LocalClient {
         self.kernels.emitted()
     }
 
+    fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            weights: Arc::clone(&self.weights),
+            memory_bytes_max: self.options.memory_bytes_max,
+            ..LoadOptions::default()
+        }
+    }
+
+    /// The texts that can be had of a plan.
+    fn texts(&self, plan: &Plan) -> Result<Texts> {
+        Ok(Texts {
+            optimise: None,
+            plan: plan.to_string(),
+            kernels: kernels_text(plan),
+            asm: self.kernels.asm(plan)?,
+            refusal: None,
+        })
+    }
+
+    fn executable(
+        &self,
+        loaded: Loaded,
+        texts: Texts,
+        code: Vec<KernelCode>,
+        options: &CompileOptions,
+    ) -> Arc<dyn Executable> {
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{}_{number}", loaded.plan().name);
+        let (keep, fingerprint) = (options.keep_text, self.fingerprint());
+        Arc::new(LocalExecutable::new(name, loaded, texts, keep, code, fingerprint))
+    }
+
+    /// Loads an artifact: no pass runs, nothing is planned, emitted or packed.
+    fn read(&self, file: File<'_>, options: &CompileOptions) -> Result<Arc<dyn Executable>> {
+        some_replicas(options)?;
+        let found = artifact::fingerprint(file)?;
+        if found == EvalClient.fingerprint() {
+            // What the compiler left to the interpreter.
+            return EvalClient.read(file, options);
+        }
+        artifact::check_fingerprint(&found, &self.fingerprint())?;
+        let read = artifact::read(file)?;
+        let mut texts = Texts::default();
+        if options.keep_text {
+            texts = self.texts(&read.plan)?;
+            texts.refusal = refusal(&read.plan);
+        }
+        texts.optimise = read.text.map(str::to_owned);
+        let code = read.code(&self.kernels)?;
+        let loaded = read.load(code.clone(), &self.load_options())?;
+        Ok(self.executable(loaded, texts, code, options))
+    }
+
     /// The module behind the passes of the CPU compiler.
     ///
     /// # Errors
@@ -93,6 +148,14 @@ fn has_static_signature(module: &Module) -> bool {
     })
 }
 
+/// Why a program was left to the interpreter whole: such a plan has one step, with all of it.
+fn refusal(plan: &Plan) -> Option<String> {
+    match plan.steps.as_slice() {
+        [Step::Reference(call)] => call.module.entry().and_then(tfjit_plan::refusal),
+        _ => None,
+    }
+}
+
 /// The text of all kernels of a plan.
 fn kernels_text(plan: &Plan) -> String {
     let mut text = String::new();
@@ -109,7 +172,10 @@ impl Client for LocalClient {
     }
 
     fn fingerprint(&self) -> String {
-        format!("local {} {}", env!("CARGO_PKG_VERSION"), self.kernels.target())
+        let (version, form) = (env!("CARGO_PKG_VERSION"), tfjit_plan::artifact::VERSION);
+        let (processor, code) = (std::env::consts::ARCH, self.kernels.target());
+        let passes = if self.options.optimise { "" } else { " unoptimised" };
+        format!("local {version} artifact {form} {processor} code {code}{passes}")
     }
 
     fn device_count(&self) -> usize {
@@ -117,9 +183,7 @@ impl Client for LocalClient {
     }
 
     fn compile(&self, mut module: Module, options: &CompileOptions) -> Result<Arc<dyn Executable>> {
-        if options.replicas != 1 {
-            return Err(Error::unimplemented("the CPU compiler launches one replica"));
-        }
+        some_replicas(options)?;
         if !has_static_signature(&module) {
             // A plan places results before it runs; the interpreter lets them have any size.
             return EvalClient.compile(module, options);
@@ -132,27 +196,25 @@ impl Client for LocalClient {
             // Weights would be longer than all else together.
             let elide_above = limits::FOLD_ELEMENTS_MAX;
             let printing = PrintOptions { elide_above, ..PrintOptions::default() };
-            texts.optimise = module.text(&printing);
-            texts.plan = plan.to_string();
-            texts.kernels = kernels_text(&plan);
-            texts.asm = self.kernels.asm(&plan)?;
+            texts = self.texts(&plan)?;
+            texts.optimise = Some(module.text(&printing));
             texts.refusal = module.entry().and_then(tfjit_plan::refusal);
         }
         drop(module);
-        let number = self.made.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{}_{number}", plan.name);
-        let code_bytes = code.bytes;
-        let load = LoadOptions {
-            weights: Arc::clone(&self.weights),
-            memory_bytes_max: self.options.memory_bytes_max,
-            ..LoadOptions::default()
-        };
-        let loaded = Loaded::new(Arc::new(plan), code.kernels, &load)?;
-        Ok(Arc::new(LocalExecutable::new(name, loaded, texts, options.keep_text, code_bytes)))
+        let loaded = Loaded::new(Arc::new(plan), code.clone(), &self.load_options())?;
+        Ok(self.executable(loaded, texts, code, options))
     }
 
-    fn deserialize(&self, _: &[u8], _: &CompileOptions) -> Result<Arc<dyn Executable>> {
-        Err(Error::unimplemented("executables of the CPU compiler have no serialised form yet"))
+    fn deserialize(&self, bytes: &[u8], options: &CompileOptions) -> Result<Arc<dyn Executable>> {
+        self.read(File::Borrowed(bytes), options)
+    }
+
+    fn deserialize_shared(
+        &self,
+        bytes: &Bytes,
+        options: &CompileOptions,
+    ) -> Result<Arc<dyn Executable>> {
+        self.read(File::Shared(bytes), options)
     }
 
     fn buffer(&self, tensor: &Tensor, device: usize) -> Result<Buffer> {

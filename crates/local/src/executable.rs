@@ -2,17 +2,20 @@
 
 use std::fmt;
 
+use smallvec::SmallVec;
 use tfjit_base::{Error, Result, Tensor};
-use tfjit_client::{Argument, Buffer, Executable, ExecuteOptions, Memory, StepInfo};
-use tfjit_exec::{Loaded, RunOptions};
+use tfjit_client::{Arguments, Buffer, Executable, ExecuteOptions, Memory, StepInfo};
+use tfjit_exec::{KernelCode, Loaded, RunOptions};
 use tfjit_hlo::TensorType;
 
+use crate::artifact;
 use crate::explain;
+use crate::outside::Outside;
 
 /// Texts of the stages, kept when asked for.
 #[derive(Default)]
 pub(crate) struct Texts {
-    pub(crate) optimise: String,
+    pub(crate) optimise: Option<String>,
     pub(crate) plan: String,
     pub(crate) kernels: String,
     pub(crate) asm: String,
@@ -26,7 +29,10 @@ pub(crate) struct LocalExecutable {
     loaded: Loaded,
     texts: Texts,
     keep_text: bool,
-    code_bytes: u64,
+    /// Code of each kernel.
+    code: Vec<KernelCode>,
+    /// Of the client that made it.
+    fingerprint: String,
 }
 
 impl LocalExecutable {
@@ -35,9 +41,39 @@ impl LocalExecutable {
         loaded: Loaded,
         texts: Texts,
         keep_text: bool,
-        code_bytes: u64,
+        code: Vec<KernelCode>,
+        fingerprint: String,
     ) -> LocalExecutable {
-        LocalExecutable { name, loaded, texts, keep_text, code_bytes }
+        LocalExecutable { name, loaded, texts, keep_text, code, fingerprint }
+    }
+
+    /// Runs the plan, with the world that the launch reaches.
+    fn launch(
+        &self,
+        arguments: Arguments,
+        options: &ExecuteOptions,
+        outside: &Outside,
+    ) -> Result<Vec<Buffer>> {
+        if options.device != 0 {
+            let device = options.device;
+            return Err(Error::invalid_argument(format!("the CPU client has no device {device}")));
+        }
+        let tensors: Result<SmallVec<[Tensor; 4]>> =
+            arguments.into_iter().map(|a| a.buffer.to_host()).collect();
+        let watch = options.profile.as_deref().map(Watch);
+        let tensors = tensors?;
+        let run = RunOptions {
+            threads: options.threads,
+            cancel: options.cancel.clone(),
+            profile: watch.as_ref().map(|watch| watch as &dyn tfjit_exec::Profile),
+            outside: Some(tfjit_exec::Outside {
+                host: outside,
+                process: outside.process(),
+                grid: outside.grid(),
+            }),
+        };
+        let results = self.loaded.run(&tensors, &run)?;
+        Ok(results.into_iter().map(Buffer::Host).collect())
     }
 }
 
@@ -73,25 +109,14 @@ impl Executable for LocalExecutable {
         &self.loaded.plan().results
     }
 
-    fn execute(&self, arguments: Vec<Argument>, options: &ExecuteOptions) -> Result<Vec<Buffer>> {
-        if options.device != 0 {
-            let device = options.device;
-            return Err(Error::invalid_argument(format!("the CPU client has no device {device}")));
-        }
-        let tensors: Result<Vec<Tensor>> =
-            arguments.into_iter().map(|a| a.buffer.to_host()).collect();
-        let watch = options.profile.as_deref().map(Watch);
-        let run = RunOptions {
-            threads: options.threads,
-            cancel: options.cancel.clone(),
-            profile: watch.as_ref().map(|watch| watch as &dyn tfjit_exec::Profile),
-        };
-        let results = self.loaded.run(&tensors?, &run)?;
-        Ok(results.into_iter().map(Buffer::Host).collect())
+    fn execute(&self, arguments: Arguments, options: &ExecuteOptions) -> Result<Vec<Buffer>> {
+        let outside = Outside::begin(options)?;
+        let results = self.launch(arguments, options, &outside);
+        outside.end(results)
     }
 
     fn serialize(&self) -> Result<Vec<u8>> {
-        Err(Error::unimplemented("executables of the CPU compiler have no serialised form yet"))
+        artifact::write(&self.fingerprint, &self.loaded, &self.code, self.texts.optimise.as_deref())
     }
 
     fn text(&self, stage: &str) -> Option<String> {
@@ -99,7 +124,8 @@ impl Executable for LocalExecutable {
             return None;
         }
         Some(match stage {
-            "optimise" => self.texts.optimise.clone(),
+            // An executable out of a file may have been made without it.
+            "optimise" => return self.texts.optimise.clone(),
             "plan" => self.texts.plan.clone(),
             "kernels" => self.texts.kernels.clone(),
             "asm" => self.texts.asm.clone(),
@@ -109,6 +135,7 @@ impl Executable for LocalExecutable {
     }
 
     fn memory(&self) -> Memory {
+        let code = self.code.iter().filter_map(artifact::function);
         let (mut constant_bytes, mut shared_constant_bytes) = (0, 0);
         for constant in &self.loaded.plan().constants {
             let bytes = constant.tensor.bytes().len() as u64;
@@ -118,7 +145,7 @@ impl Executable for LocalExecutable {
             }
         }
         Memory {
-            code_bytes: self.code_bytes,
+            code_bytes: code.map(|function| function.len() as u64).sum(),
             constant_bytes,
             shared_constant_bytes,
             arena_bytes: self.loaded.launch_bytes() as u64,

@@ -228,7 +228,7 @@ mod tests {
         let listed = steps(&plan);
         let plan = std::sync::Arc::new(plan);
         let load = tfjit_exec::LoadOptions::default();
-        let loaded = tfjit_exec::Loaded::new(plan, code.kernels, &load).expect("a loaded plan");
+        let loaded = tfjit_exec::Loaded::new(plan, code, &load).expect("a loaded plan");
         assert!(listed.iter().any(|s| s.depth == 1), "{listed:?}");
         assert_eq!(listed.len(), loaded.step_names().len());
         for (step, name) in listed.iter().zip(loaded.step_names()) {

@@ -56,7 +56,7 @@ impl KernelJudge {
         for (i, &[rows, cols]) in spaces.iter().enumerate() {
             let mut rng = SplitMix::new(seed ^ (i as u64) << 32);
             let plan = Arc::new(alone(kernel, rows, cols, &mut rng));
-            let native = self.kernels.of(&plan)?.kernels;
+            let native = self.kernels.of(&plan)?;
             if !matches!(native[..], [KernelCode::Native(..)]) {
                 return Ok(None);
             }

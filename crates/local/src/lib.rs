@@ -6,12 +6,14 @@
 //!
 //! Read first: [`LocalClient`], [`LocalOptions`].
 
+mod artifact;
 mod client;
 mod eval_client;
 mod executable;
 mod explain;
 mod judge;
 mod kernels;
+mod outside;
 
 pub use client::{LocalClient, LocalOptions};
 pub use eval_client::EvalClient;
