@@ -117,7 +117,7 @@ pub fn x_plus_y() -> Arc<Function> {
 /// `fill(dims, value)`.
 pub fn fill() -> Arc<Function> {
     let index = ("index_type", AttrValue::Type(I32));
-    function("Fill", &[I32, F32], |g, a| vec![op(g, "Fill", &[a[0], a[1]], &[t(F32), index])])
+    function("Filled", &[I32, F32], |g, a| vec![op(g, "Fill", &[a[0], a[1]], &[t(F32), index])])
 }
 
 /// A function of `tensor, variable`: adds the tensor to the variable and returns nothing.
