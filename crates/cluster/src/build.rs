@@ -25,7 +25,7 @@ pub struct Clustered {
 }
 
 /// One step of a clustered function.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Item {
     /// Launch the cluster of this number.
     Launch(usize),

@@ -2,9 +2,12 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashMap;
 use tfjit_base::ids::Id;
 use tfjit_bridge::row_of;
 use tfjit_model::{Function, FunctionLibrary, Node, NodeId};
+
+use crate::deadness::{Pred, is_control_flow, lives};
 
 /// How to cluster.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,6 +60,8 @@ impl fmt::Display for Placement {
 const HANDLES: &[&str] = &["VarHandleOp", "VariableV2", "Variable"];
 
 /// Places for all nodes, in the order of their ids, and the needed ones in topological order.
+///
+/// Nodes are compiled together only if they are alive together and in one frame.
 pub(crate) fn place(
     library: &FunctionLibrary,
     function: &Function,
@@ -70,10 +75,11 @@ pub(crate) fn place(
         .into_iter()
         .filter(|id| needed[id.index()])
         .collect();
+    let lives = lives(function, &order);
     let mut levels = vec![-1i64; graph.len()];
     let unused = Placement { place: Place::Unused, reason: "no result needs it".into() };
     let mut places = vec![unused; graph.len()];
-    let mut clusters: Vec<i64> = Vec::new();
+    let mut clusters: FxHashMap<(i64, Pred, u32), usize> = FxHashMap::default();
     for param in &function.params {
         let reason = format!("parameter {}", param.name);
         places[param.node.index()] = Placement { place: Place::Argument, reason };
@@ -93,12 +99,19 @@ pub(crate) fn place(
         places[id.index()] = match host {
             Some(reason) => Placement { place: Place::Host, reason },
             None => {
+                let (pred, frame) = match &lives {
+                    Some(lives) => (lives[id.index()].pred, lives[id.index()].frame),
+                    None => (Pred::TRUE, 0),
+                };
                 let key = if options.clusters { level } else { id.index() as i64 };
-                let number = clusters.iter().position(|&c| c == key).unwrap_or_else(|| {
-                    clusters.push(key);
-                    clusters.len() - 1
-                });
-                let reason = row_of(&node.op).map_or("function call", |r| r.doc).to_owned();
+                let next = clusters.len();
+                let number = *clusters.entry((key, pred, frame)).or_insert(next);
+                let mut reason = row_of(&node.op).map_or("function call", |r| r.doc).to_owned();
+                if frame != 0 {
+                    reason.push_str("; with others of its loop that are alive together");
+                } else if pred != Pred::TRUE {
+                    reason.push_str("; with others that are alive in the same case");
+                }
                 Placement { place: Place::Cluster(number), reason }
             }
         };
@@ -110,6 +123,9 @@ pub(crate) fn place(
 fn host_reason(library: &FunctionLibrary, node: &Node) -> Option<String> {
     if HANDLES.contains(&&*node.op) {
         return Some("hands out a handle".into());
+    }
+    if is_control_flow(&node.op) {
+        return Some("control flow of TensorFlow 1, which the executor does".into());
     }
     let blockers = tfjit_bridge::blockers(library, node);
     blockers.into_iter().next().map(|e| match e.node() {

@@ -8,6 +8,7 @@
 //! Read first: [`DeviceCompiler`], [`XlaLaunch`], [`Signature`].
 
 mod args;
+mod assemble;
 mod cache;
 mod closure;
 mod collective_group;
@@ -31,6 +32,7 @@ pub mod trace;
 mod values;
 
 pub use args::Cluster;
+pub use assemble::{Assembled, Environment, assemble};
 pub use cache::{Cache, CacheBounds, CacheStats, CacheValue, CompileState, Store};
 pub use closure::{ClosureStore, ExecutableClosure};
 pub use collective_group::{Group, GroupOptions};

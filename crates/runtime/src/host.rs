@@ -2,8 +2,24 @@
 //!
 //! One row an op: its name, a line, and how to make its kernel from a node.
 
+mod arithmetic;
+mod calls;
+mod diagonal;
+mod dynamic;
+mod flow;
+mod format;
+mod strings;
+mod tensor_array;
+mod transfer;
+mod util;
+
+use std::sync::LazyLock;
+
 use tfjit_base::{Error, Result};
 use tfjit_model::Node;
+
+pub use calls::{call_kernel, dereference_kernel};
+pub use flow::flow_of;
 
 use crate::{Kernel, StepContext, Value};
 
@@ -20,15 +36,38 @@ pub struct HostRow {
 
 /// All rows, sorted by name.
 pub fn host_table() -> &'static [HostRow] {
-    const ROWS: &[HostRow] = &[
-        HostRow { name: "Const", doc: "a constant", make: make_const },
-        HostRow { name: "Identity", doc: "the input", make: make_identity },
-        HostRow { name: "NoOp", doc: "nothing", make: make_identity },
-        HostRow { name: "VarHandleOp", doc: "a handle to a variable", make: make_handle },
-        HostRow { name: "Variable", doc: "a reference variable", make: make_handle },
-        HostRow { name: "VariableV2", doc: "a reference variable", make: make_handle },
-    ];
-    ROWS
+    static TABLE: LazyLock<Vec<HostRow>> = LazyLock::new(|| {
+        let groups = [
+            ROWS,
+            calls::ROWS,
+            diagonal::ROWS,
+            dynamic::ROWS,
+            flow::ROWS,
+            strings::ROWS,
+            tensor_array::ROWS,
+            transfer::ROWS,
+        ];
+        let mut rows = groups.concat();
+        rows.sort_by_key(|row| row.name);
+        rows
+    });
+    &TABLE
+}
+
+const ROWS: &[HostRow] = &[
+    HostRow { name: "Const", doc: "a constant", make: make_const },
+    HostRow { name: "Identity", doc: "the input", make: make_identity },
+    HostRow { name: "LoopCond", doc: "the condition of a loop", make: make_identity },
+    HostRow { name: "NoOp", doc: "nothing", make: make_identity },
+    HostRow { name: "VarHandleOp", doc: "a handle to a variable", make: make_handle },
+    HostRow { name: "Variable", doc: "a reference variable", make: make_handle },
+    HostRow { name: "VariableV2", doc: "a reference variable", make: make_handle },
+];
+
+/// The row of an op.
+pub fn host_row(op: &str) -> Option<&'static HostRow> {
+    let table = host_table();
+    table.binary_search_by(|row| row.name.cmp(op)).ok().map(|at| &table[at])
 }
 
 /// The kernel of a node that stays on the host.
@@ -36,7 +75,7 @@ pub fn host_table() -> &'static [HostRow] {
 /// # Errors
 /// UNIMPLEMENTED when no row has its op.
 pub fn host_kernel(node: &Node) -> Result<Box<dyn Kernel>> {
-    match host_table().iter().find(|row| row.name == &*node.op) {
+    match host_row(&node.op) {
         Some(row) => (row.make)(node),
         None => Err(Error::unimplemented(format!(
             "op {} can neither be compiled nor run on the host",

@@ -17,7 +17,9 @@ pub use device::{DeviceName, RendezvousKey};
 pub use executor::{
     CallFunction, Flow, Kernel, Object, Program, Slot, Step, StepContext, StepState, Value,
 };
-pub use host::{HostRow, host_kernel, host_table};
+pub use host::{
+    HostRow, call_kernel, dereference_kernel, flow_of, host_kernel, host_row, host_table,
+};
 pub use rendezvous::{Rendezvous, Sent, Ticket};
 pub use resource::{LockPlan, Locked, ResourceManager, Variable, VariableState};
 pub use writes::Writes;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use tfjit_base::{Error, Result, Shape, Tensor};
-use tfjit_launch::{CacheStats, DeviceCompiler, Times};
+use tfjit_launch::trace::Recording;
+use tfjit_launch::{CacheStats, DeviceCompiler, Environment, Times, ops};
 use tfjit_model::Function;
 use tfjit_runtime::{ResourceManager, Writes};
 
@@ -20,9 +21,10 @@ pub(crate) struct Inner {
     pub(crate) model: Model,
     pub(crate) resources: ResourceManager,
     pub(crate) compiler: Arc<DeviceCompiler>,
+    pub(crate) environment: Environment,
     pub(crate) threads: usize,
-    pub(crate) clusters: bool,
-    pub(crate) freeze_variables: bool,
+    /// Held so that spans are kept while the session lives.
+    _trace: Option<Arc<Recording>>,
 }
 
 impl Session {
@@ -35,14 +37,19 @@ impl Session {
                 cell.assign(value.clone())?;
             }
         }
+        let compiler = Arc::new(DeviceCompiler::new(client, options.compiler()));
+        let library = Arc::clone(&model.raw().library);
+        let environment = Environment::new(ops::Env::new(library, Arc::clone(&compiler)))
+            .with_clusters(options.clusters)
+            .with_frozen_variables(options.freeze_variables);
         let session = Session {
             inner: Arc::new(Inner {
                 model: model.clone(),
                 resources,
-                compiler: Arc::new(DeviceCompiler::new(client, options.compiler())),
+                compiler,
+                environment,
                 threads: options.threads.max(1),
-                clusters: options.clusters,
-                freeze_variables: options.freeze_variables,
+                _trace: options.trace.clone(),
             }),
         };
         session.initialise()?;

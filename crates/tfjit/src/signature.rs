@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use rustc_hash::FxHashMap;
-use tfjit_base::ids::Id;
 use tfjit_base::{DType, Error, PartialShape, Result, Tensor};
-use tfjit_cluster::{Clustered, Item};
+use tfjit_cluster::Clustered;
 use tfjit_hlo::Module;
-use tfjit_launch::{Times, XlaLaunch};
+use tfjit_launch::{Assembled, Times, XlaLaunch, assemble};
 use tfjit_model::{Endpoint, Function, TfType};
-use tfjit_runtime::{Kernel, Program, Slot, Step, StepContext, StepState, Value, Writes, host_kernel};
+use tfjit_runtime::{StepContext, StepState, Value, Writes, host_kernel};
 
 use crate::{Session, feeds};
 
@@ -58,9 +56,7 @@ impl Outputs {
 pub struct Signature {
     session: Session,
     function: Arc<Function>,
-    clustered: Arc<Clustered>,
-    program: Arc<Program>,
-    launches: Vec<Arc<XlaLaunch>>,
+    assembled: Arc<Assembled>,
     inputs: Vec<TensorSpec>,
     outputs: Vec<TensorSpec>,
     defaults: Vec<(String, Tensor)>,
@@ -73,8 +69,6 @@ impl Signature {
         defaults: Vec<(String, Tensor)>,
     ) -> Result<Signature> {
         let library = &session.inner.model.raw().library;
-        let options = tfjit_cluster::Options { clusters: session.inner.clusters };
-        let clustered = tfjit_cluster::cluster(library, &function, options)?;
         session.inner.resources.thaw(&Writes::of(library, &function));
         let spec = |name: &Arc<str>, tftype, shape: &PartialShape| TensorSpec {
             name: name.to_string(),
@@ -83,13 +77,11 @@ impl Signature {
         };
         let inputs = function.params.iter().map(|p| spec(&p.name, p.tftype, &p.shape)).collect();
         let outputs = function.results.iter().map(|r| spec(&r.name, r.tftype, &r.shape)).collect();
-        let (program, launches) = assemble(session, &function, &clustered)?;
+        let assembled = assemble(&function, &session.inner.environment)?;
         Ok(Signature {
             session: session.clone(),
             function: Arc::new(function),
-            clustered: Arc::new(clustered),
-            program: Arc::new(program),
-            launches,
+            assembled: Arc::new(assembled),
             inputs,
             outputs,
             defaults,
@@ -135,10 +127,11 @@ impl Signature {
         let context = StepContext {
             cancel: cancel.as_ref(),
             threads: self.session.inner.threads,
+            functions: Some(&self.session.inner.environment),
             ..StepContext::new(&self.session.inner.resources, &step)
         };
         let values = arguments.into_iter().map(Value::Tensor).collect();
-        let results = self.program.run(values, &context)?;
+        let results = self.assembled.program.run(values, &context)?;
         let mut named = Vec::with_capacity(results.len());
         for (value, spec) in results.into_iter().zip(&self.outputs) {
             let tensor = match value {
@@ -161,12 +154,12 @@ impl Signature {
 
     /// What runs where, and why, as text.
     pub fn explain(&self) -> String {
-        self.clustered.explain(&self.function)
+        self.assembled.clustered.explain(&self.function)
     }
 
     /// Clusters and host nodes of the signature.
     pub fn clustered(&self) -> &Clustered {
-        &self.clustered
+        &self.assembled.clustered
     }
 
     /// The optimised programs of the clusters for these inputs, by cluster. Only the first launch
@@ -177,7 +170,7 @@ impl Signature {
     pub fn programs(&self, feeds: &[(&str, Tensor)]) -> Result<Vec<Module>> {
         let inner = &self.session.inner;
         let library = &inner.model.raw().library;
-        let launches = self.launches.iter().zip(&self.clustered.clusters);
+        let launches = self.assembled.launches.iter().zip(&self.assembled.clustered.clusters);
         let mut modules = Vec::new();
         for ((launch, cluster), inputs) in launches.zip(self.launch_inputs(feeds)?) {
             let args = launch.arguments(&inputs?)?;
@@ -202,7 +195,7 @@ impl Signature {
         let text = |(launch, inputs): (&Arc<XlaLaunch>, Result<Vec<Value>>)| {
             Ok(launch.compiled(&inputs?)?.executable.text(stage))
         };
-        Ok(self.launches.iter().zip(inputs).map(text).collect())
+        Ok(self.assembled.launches.iter().zip(inputs).map(text).collect())
     }
 
     /// What each launch is given, as far as that is known without running another.
@@ -226,88 +219,7 @@ impl Signature {
                 (None, None) => Err(Error::internal("an input of a cluster is gone")),
             }
         };
-        let clusters = self.clustered.clusters.iter();
+        let clusters = self.assembled.clustered.clusters.iter();
         Ok(clusters.map(|cluster| cluster.inputs.iter().map(value).collect()).collect())
     }
-}
-
-/// Shares a launch kernel between the program and the signature.
-#[derive(Debug)]
-struct Shared(Arc<XlaLaunch>);
-
-impl Kernel for Shared {
-    fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
-        self.0.run(inputs, context)
-    }
-}
-
-/// Kernels in their places.
-fn assemble(
-    session: &Session,
-    function: &Function,
-    clustered: &Clustered,
-) -> Result<(Program, Vec<Arc<XlaLaunch>>)> {
-    let library = &session.inner.model.raw().library;
-    let mut slots: FxHashMap<Endpoint, Slot> = FxHashMap::default();
-    let mut params = Vec::new();
-    for param in &function.params {
-        params.push(slot_of(&mut slots, Endpoint::new(param.node, 0)));
-    }
-    let mut steps = Vec::new();
-    let mut launches: Vec<Option<Arc<XlaLaunch>>> = vec![None; clustered.clusters.len()];
-    let mut problems = Vec::new();
-    for item in &clustered.items {
-        match item {
-            Item::Launch(number) => {
-                let cluster = &clustered.clusters[*number];
-                let launch = XlaLaunch::new(
-                    Arc::clone(&session.inner.compiler),
-                    Arc::clone(library),
-                    Arc::clone(&cluster.function),
-                    cluster.constants.clone(),
-                    cluster.resources.clone(),
-                );
-                let launch = launch.with_frozen_variables(session.inner.freeze_variables);
-                let launch = Arc::new(launch);
-                launches[*number] = Some(Arc::clone(&launch));
-                steps.push(Step::new(
-                    Arc::clone(&cluster.function.name),
-                    Box::new(Shared(launch)),
-                    cluster.inputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
-                    cluster.outputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
-                ));
-            }
-            Item::Host(id) => {
-                let Some(node) = function.graph.get(*id) else { continue };
-                match host_kernel(node) {
-                    Ok(kernel) => {
-                        let outputs = 0..node.output_types.len() as u32;
-                        steps.push(Step::new(
-                            Arc::clone(&node.name),
-                            kernel,
-                            node.inputs.iter().map(|&e| slot_of(&mut slots, e)).collect(),
-                            outputs.map(|o| slot_of(&mut slots, Endpoint::new(*id, o))).collect(),
-                        ));
-                    }
-                    Err(error) => {
-                        let placement = &clustered.placements[id.index()];
-                        problems
-                            .push(error.help(format!("why not compiled: {}", placement.reason)));
-                    }
-                }
-            }
-        }
-    }
-    if let Some(error) = Error::collect(problems) {
-        return Err(error);
-    }
-    let results = function.results.iter().map(|r| slot_of(&mut slots, r.endpoint)).collect();
-    let program = Program::new(slots.len(), params, steps, results)?;
-    let launches = launches.into_iter().flatten().collect();
-    Ok((program, launches))
-}
-
-fn slot_of(slots: &mut FxHashMap<Endpoint, Slot>, endpoint: Endpoint) -> Slot {
-    let next = slots.len();
-    *slots.entry(endpoint).or_insert(next)
 }
