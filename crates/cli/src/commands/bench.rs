@@ -1,4 +1,4 @@
-//! `bench`: how fast a signature runs.
+//! `bench`: how fast a signature or a program runs.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,8 +14,10 @@ use crate::failure::Failure;
 use crate::progress;
 use crate::table::{Align, Table, seconds_text};
 use golden::{Distance, Golden};
+use programs::Program;
 
 mod golden;
+mod programs;
 
 /// Launches before anything is measured.
 const WARM_UP: usize = 3;
@@ -30,7 +32,7 @@ pub(super) fn bench(args: &BenchArgs, console: &mut Console) -> Result<(), Failu
     }
     let path: &Path = &args.model;
     if program::is_program(path) {
-        return Err(Failure::Usage("bench measures models; programs can be run".to_owned()));
+        return bench_program(args, console);
     }
     let inputs = Inputs::parse(&args.inputs, console)?;
     let choice = Choice {
@@ -43,16 +45,54 @@ pub(super) fn bench(args: &BenchArgs, console: &mut Console) -> Result<(), Failu
     let subject = Subject::read(&choice, console)?;
     let golden = args.golden.as_deref().map(Golden::read).transpose()?;
     let bench = Bench { args, choice, inputs, subject, golden };
-    let mut table = Table::new(&[Align::Right; 7]);
-    table.row(["batch", "threads", "first", "median", "min", "p99", "launches/s"]);
-    let threads: Vec<Option<usize>> = match args.threads.as_slice() {
-        [] => vec![None],
-        threads => threads.iter().copied().map(Some).collect(),
-    };
+    let mut table = head();
     let mut profiles = Vec::new();
-    for threads in threads {
+    for threads in thread_counts(args) {
         bench.rows(threads, &mut table, &mut profiles, console)?;
     }
+    print_rows(args, &table, &profiles, console)
+}
+
+/// The same for a StableHLO program.
+fn bench_program(args: &BenchArgs, console: &mut Console) -> Result<(), Failure> {
+    let program = Program::read(args, console)?;
+    let mut table = head();
+    let mut profiles = Vec::new();
+    for threads in thread_counts(args) {
+        for &batch in &args.batch {
+            let (options, measured) = program.measure(batch, threads, &mut profiles, console)?;
+            if args.json {
+                console.line(json(program.read, batch, options.threads, &measured))?;
+                console.flush()?;
+            }
+            let mut row = vec![batch.to_string(), options.threads.to_string()];
+            row.extend(measured.cells());
+            table.row(row);
+        }
+    }
+    print_rows(args, &table, &profiles, console)
+}
+
+fn head() -> Table {
+    let mut table = Table::new(&[Align::Right; 7]);
+    table.row(["batch", "threads", "first", "median", "min", "p99", "launches/s"]);
+    table
+}
+
+fn thread_counts(args: &BenchArgs) -> Vec<Option<usize>> {
+    match args.threads.as_slice() {
+        [] => vec![None],
+        threads => threads.iter().copied().map(Some).collect(),
+    }
+}
+
+/// Prints the table, unless lines of JSON were printed already.
+fn print_rows(
+    args: &BenchArgs,
+    table: &Table,
+    profiles: &[ProgramProfile],
+    console: &mut Console,
+) -> Result<(), Failure> {
     if args.json {
         return Ok(());
     }
@@ -61,7 +101,7 @@ pub(super) fn bench(args: &BenchArgs, console: &mut Console) -> Result<(), Failu
     let head = console.style(Style::Heading, head);
     console.line(head)?;
     console.print(rows)?;
-    profile::print_tables(&profiles, console)
+    profile::print_tables(profiles, console)
 }
 
 /// What is measured.
@@ -105,7 +145,7 @@ impl Bench<'_> {
                 profiles.push(ProgramProfile { function, ..program });
             }
             if self.args.json {
-                console.line(self.json(batch, options.threads, &measured))?;
+                console.line(json(self.subject.read, batch, options.threads, &measured))?;
                 console.flush()?;
             }
             let mut row = vec![batch.to_string(), options.threads.to_string()];
@@ -136,32 +176,32 @@ impl Bench<'_> {
         let distance = self.golden.as_ref().map(|golden| golden.compare(&outputs)).transpose()?;
         Ok(First { time, parts: outputs.times, distance })
     }
+}
 
-    /// One line of JSON for a row.
-    fn json(&self, batch: usize, threads: usize, measured: &Measured) -> String {
-        let Measured { first, times } = measured;
-        let compile = first.parts.lower + first.parts.optimise + first.parts.compile;
-        let mut text = format!(
-            "{{\"event\": \"row\", \"batch\": {batch}, \"threads\": {threads}, \"load_ms\": {}, \
-             \"compile_ms\": {}, \"first_ms\": {}, \"median_ms\": {}, \"min_ms\": {}, \
-             \"calls\": {}",
-            millis(self.subject.read),
-            millis(compile),
-            millis(first.time),
-            millis(measured.at(0.5)),
-            millis(measured.at(0.0)),
-            times.len()
-        );
-        if let Some(mib) = peak_mib() {
-            text.push_str(&format!(", \"peak_mb\": {mib:.1}"));
-        }
-        if let Some(Distance { worst, scale }) = first.distance {
-            // JSON has no NaN.
-            let worst = if worst.is_finite() { worst } else { f64::MAX };
-            text.push_str(&format!(", \"worst\": {worst:e}, \"scale\": {scale:e}"));
-        }
-        text + "}"
+/// One line of JSON for a row.
+fn json(read: Duration, batch: usize, threads: usize, measured: &Measured) -> String {
+    let Measured { first, times } = measured;
+    let compile = first.parts.lower + first.parts.optimise + first.parts.compile;
+    let mut text = format!(
+        "{{\"event\": \"row\", \"batch\": {batch}, \"threads\": {threads}, \"load_ms\": {}, \
+         \"compile_ms\": {}, \"first_ms\": {}, \"median_ms\": {}, \"min_ms\": {}, \
+         \"calls\": {}",
+        millis(read),
+        millis(compile),
+        millis(first.time),
+        millis(measured.at(0.5)),
+        millis(measured.at(0.0)),
+        times.len()
+    );
+    if let Some(mib) = peak_mib() {
+        text.push_str(&format!(", \"peak_mb\": {mib:.1}"));
     }
+    if let Some(Distance { worst, scale }) = first.distance {
+        // JSON has no NaN.
+        let worst = if worst.is_finite() { worst } else { f64::MAX };
+        text.push_str(&format!(", \"worst\": {worst:e}, \"scale\": {scale:e}"));
+    }
+    text + "}"
 }
 
 fn millis(time: Duration) -> String {
@@ -210,9 +250,14 @@ impl Measured {
 /// Times of launches after a warm-up.
 fn measure(signature: &Signature, feeds: &Feeds, args: &BenchArgs) -> Result<Vec<Duration>> {
     let feeds: Vec<(&str, Tensor)> = borrowed(feeds);
+    launches(|| signature.run(&feeds).map(drop), args)
+}
+
+/// Times of calls of `run` after a warm-up, in ascending order.
+fn launches(run: impl Fn() -> Result<()>, args: &BenchArgs) -> Result<Vec<Duration>> {
     let launch = || -> Result<Duration> {
         let start = Instant::now();
-        signature.run(&feeds)?;
+        run()?;
         Ok(start.elapsed())
     };
     let budget = Duration::from_secs_f64(args.seconds);

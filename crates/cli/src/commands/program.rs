@@ -10,7 +10,7 @@ use tfjit_hlo::{DYNAMIC, Func, Module, Type};
 use super::profile;
 use super::run::{Targets, print_output, times_text};
 use super::stages::no_stage;
-use super::subject::{Inputs, options};
+use super::subject::{Feeds, Inputs, options};
 use crate::args::{ExplainArgs, InputArgs, RunArgs, Stage};
 use crate::console::{Console, Style};
 use crate::failure::Failure;
@@ -166,7 +166,11 @@ pub(super) fn made_up() -> InputArgs {
     InputArgs { image_scale: "0..1".to_owned(), ..InputArgs::default() }
 }
 
-fn specs(entry: &Func) -> Result<Vec<TensorSpec>> {
+/// What the entry takes; parameters are named by their position.
+///
+/// # Errors
+/// UNIMPLEMENTED for parameters that are no tensors.
+pub(super) fn specs(entry: &Func) -> Result<Vec<TensorSpec>> {
     entry.param_types().enumerate().map(|(i, ty)| spec(i, ty)).collect()
 }
 
@@ -174,7 +178,15 @@ fn specs(entry: &Func) -> Result<Vec<TensorSpec>> {
 fn arguments(module: &Module, inputs: &Inputs) -> Result<Vec<Tensor>> {
     let Some(entry) = module.entry() else { return Ok(Vec::new()) };
     let specs = specs(entry)?;
-    let mut feeds = inputs.feeds(&specs, None)?;
+    let feeds = inputs.feeds(&specs, None)?;
+    in_order(&specs, feeds)
+}
+
+/// The values in the order of the parameters.
+///
+/// # Errors
+/// INVALID_ARGUMENT naming the first without a value.
+pub(super) fn in_order(specs: &[TensorSpec], mut feeds: Feeds) -> Result<Vec<Tensor>> {
     specs
         .iter()
         .map(|spec| {
