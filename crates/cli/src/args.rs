@@ -3,6 +3,7 @@
 //! It must not know what the commands do.
 
 mod absl;
+mod cache;
 mod inspect;
 mod launch;
 mod shared;
@@ -10,6 +11,7 @@ mod shared;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use absl::normalise;
+pub(crate) use cache::{CacheAction, CacheArgs, GcArgs, LsArgs, VerifyArgs, WhyArgs};
 pub(crate) use inspect::{ExplainArgs, ScanArgs, ShowArgs};
 pub(crate) use launch::{BenchArgs, ForeignArgs, RunArgs};
 pub(crate) use shared::{Backend, Clusters, EngineArgs, InputArgs, OnOff, Stage, StageArgs};
@@ -62,6 +64,7 @@ pub(crate) enum Command {
     Scan(ScanArgs),
     Bench(Box<BenchArgs>),
     Explain(Box<ExplainArgs>),
+    Cache(CacheArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -1,6 +1,7 @@
 //! The commands, one file each. They call the library and print what it says.
 
 mod bench;
+mod cache;
 mod ends;
 mod explain;
 mod manual;
@@ -32,6 +33,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console) -> Result<(), Fa
         Command::Run(args) => run::run(&args, console),
         Command::Bench(args) => bench::bench(&args, console),
         Command::Explain(args) => explain::explain(&args, console),
+        Command::Cache(args) => cache::cache(&args, console),
         Command::Completions(args) => manual::completions(args.shell, console),
         Command::Man(args) => manual::page(args.command.as_deref(), console),
     }

@@ -125,10 +125,14 @@ impl Console {
         }
     }
 
+    /// What stands in front of warnings; `None` when there are to be none.
+    pub(crate) fn warning_label(&self) -> Option<String> {
+        (!self.quiet).then(|| paint(self.err_styled, Style::Warning, "warning"))
+    }
+
     /// A warning.
     pub(crate) fn warn(&self, text: &str) {
-        if !self.quiet {
-            let label = paint(self.err_styled, Style::Warning, "warning");
+        if let Some(label) = self.warning_label() {
             self.to_stderr(&format!("{label}: {}", plain(text)));
         }
     }

@@ -16,6 +16,7 @@ mod progress;
 mod python;
 mod table;
 mod value;
+mod warnings;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,9 @@ fn main() -> ExitCode {
         Err(e) => return failure::usage(&e),
     };
     let mut console = Console::new(cli.color, cli.quiet);
+    if let Some(label) = console.warning_label() {
+        warnings::print(label);
+    }
     let result = commands::dispatch(cli.command, &mut console);
     failure::exit_code(console.finish(result), &console)
 }

@@ -195,7 +195,7 @@ fn a_bench_is_a_table_with_a_row_for_each_setting() {
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for command in ["show", "run", "scan", "bench", "explain", "completions", "man"] {
+    for command in ["show", "run", "scan", "bench", "explain", "cache", "completions", "man"] {
         let help = stdout(&format!("tfjit {command} --help"));
         assert!(help.contains("Example") && help.contains(&format!("tfjit {command} ")), "{help}");
         assert!(stdout(&format!("tfjit man {command}")).contains(".TH tfjit-"));

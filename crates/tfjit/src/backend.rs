@@ -63,6 +63,12 @@ pub(crate) fn client(options: &Options) -> Arc<dyn Client> {
     }
 }
 
+/// What makes an executable of one client unusable in another, for the client that the options ask
+/// for: the part of the persistent cache's keys that tells processors and compilers apart.
+pub fn client_fingerprint(options: &Options) -> String {
+    client(options).fingerprint()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

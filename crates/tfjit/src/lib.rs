@@ -26,7 +26,7 @@ mod program;
 mod session;
 mod signature;
 
-pub use backend::Backend;
+pub use backend::{Backend, client_fingerprint};
 pub use model::Model;
 pub use options::Options;
 pub use program::{compile_module, launch_module, module_text, run_module};
@@ -39,5 +39,6 @@ pub use tfjit_client::{Executable, Memory, StepInfo};
 pub use tfjit_launch::{
     CacheStats, Observer, Profiler, ProgramProfile, StepProfile, Times, program_text,
 };
+pub use tfjit_launch::trace::Recording;
 pub use tfjit_local::EvalClient;
 pub use tfjit_model::{ReadOptions, SignatureDef, TensorInfo, TfType};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tfjit_client::CompileOptions;
+use tfjit_launch::trace::Recording;
 use tfjit_launch::{CacheBounds, CompilerOptions, Observer, Profiler};
 
 use crate::Backend;
@@ -49,6 +50,9 @@ pub struct Options {
     pub observer: Option<Arc<dyn Observer>>,
     /// Measures the steps of launches, which takes two readings of the clock a step.
     pub profiler: Option<Arc<Profiler>>,
+    /// Keeps what happens when, in the whole process, while somebody holds it: the session does.
+    /// [`Recording::json`] is a file for Perfetto or Chrome's `about:tracing`.
+    pub trace: Option<Arc<Recording>>,
 }
 
 impl Default for Options {
@@ -69,6 +73,7 @@ impl Default for Options {
             memory_bytes_max: None,
             observer: None,
             profiler: None,
+            trace: None,
         }
     }
 }

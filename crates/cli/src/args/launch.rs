@@ -58,6 +58,9 @@ pub(crate) struct RunArgs {
     /// Threads for compiled code and host ops; all that the machine grants by default
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) threads: Option<usize>,
+    /// Write what happened when into this file, for Perfetto or Chrome's about:tracing
+    #[arg(long, value_name = "FILE", help_heading = "Engine")]
+    pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tfjit::{Outputs, Times};
+use tfjit::{Outputs, Recording, Times};
 use tfjit_base::{Error, Result, Tensor};
 
 use super::stages::Stages;
@@ -24,6 +24,18 @@ use crate::table::{count_text, seconds_text};
 /// # Errors
 /// Usage errors, those of reading and running, and of writing files and stdout.
 pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<(), Failure> {
+    let recording = args.trace.as_ref().map(|_| Recording::start());
+    let result = run_untraced(args, console);
+    if let (Some(path), Some(recording)) = (&args.trace, recording) {
+        // Of a run that failed, too: it may show why.
+        let mut staged = Staged::default();
+        staged.add(path, recording.json().as_bytes())?;
+        staged.commit()?;
+    }
+    result
+}
+
+fn run_untraced(args: &RunArgs, console: &mut Console) -> Result<(), Failure> {
     refuse_foreign(&args.foreign)?;
     if args.dir.is_some() {
         return run_compatibly(args, console);
