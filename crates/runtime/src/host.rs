@@ -8,7 +8,11 @@ mod diagonal;
 mod dynamic;
 mod flow;
 mod format;
+mod random;
+mod scatter;
+mod stack;
 mod strings;
+mod suppress;
 mod tensor_array;
 mod transfer;
 mod util;
@@ -43,7 +47,11 @@ pub fn host_table() -> &'static [HostRow] {
             diagonal::ROWS,
             dynamic::ROWS,
             flow::ROWS,
+            random::ROWS,
+            scatter::ROWS,
+            stack::ROWS,
             strings::ROWS,
+            suppress::ROWS,
             tensor_array::ROWS,
             transfer::ROWS,
         ];

@@ -6,13 +6,14 @@ use tfjit_model::Node;
 use super::HostRow;
 use super::format::{Form, Spec};
 use super::util::{pure, strings, tensor};
-use crate::Kernel;
+use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
     HostRow { name: "AsString", doc: "each element as text", make: make_as_string },
     HostRow { name: "StringJoin", doc: "strings one behind the other", make: make_join },
     HostRow { name: "StringLower", doc: "letters made small", make: make_lower },
     HostRow { name: "StringStrip", doc: "without white space at the ends", make: make_strip },
+    HostRow { name: "StringToNumber", doc: "numbers that are written", make: make_number },
     HostRow { name: "StringUpper", doc: "letters made capital", make: make_upper },
 ];
 
@@ -164,6 +165,40 @@ fn make_join(node: &Node) -> Result<Box<dyn Kernel>> {
             .collect();
         Ok(vec![Tensor::strings(shape, joined)?])
     })
+}
+
+/// The number that is written; white space around it does not matter.
+fn parse<T: std::str::FromStr>(s: &[u8]) -> Result<T> {
+    let text = std::str::from_utf8(strip(s)).ok();
+    text.and_then(|text| text.parse().ok()).ok_or_else(|| {
+        Error::invalid_argument(format!(
+            "StringToNumberOp could not correctly convert string: {}",
+            String::from_utf8_lossy(s)
+        ))
+    })
+}
+
+fn make_number(node: &Node) -> Result<Box<dyn Kernel>> {
+    fn numbers<T>(inputs: &[Value]) -> Result<Vec<Tensor>>
+    where
+        T: std::str::FromStr + tfjit_base::Element,
+    {
+        let values: Vec<T> = strings(inputs, 0)?.iter().map(|s| parse(s)).collect::<Result<_>>()?;
+        Ok(vec![Tensor::from_slice(tensor(inputs, 0)?.shape().clone(), &values)?])
+    }
+    let run = match node.attr_dtype("out_type")? {
+        DType::F32 => numbers::<f32>,
+        DType::F64 => numbers::<f64>,
+        DType::I32 => numbers::<i32>,
+        DType::I64 => numbers::<i64>,
+        DType::U32 => numbers::<u32>,
+        DType::U64 => numbers::<u64>,
+        other => {
+            let text = format!("strings do not become {other}");
+            return Err(Error::invalid_argument(text).at(&*node.name));
+        }
+    };
+    pure("StringToNumber", run)
 }
 
 #[cfg(test)]
