@@ -143,7 +143,8 @@ pub(crate) struct NodeView<'a> {
     pub(crate) inputs: SmallVec<[Cow<'a, str>; 4]>,
     /// In the order of names, each once.
     pub(crate) attrs: Vec<(Cow<'a, str>, RawAttr<'a>)>,
-    /// The bytes that all of `attrs` come from, if they lie together: equal bytes, equal attributes.
+    /// The bytes that all of `attrs` come from, if they lie together. Equal bytes are equal
+    /// attributes.
     pub(crate) attr_bytes: Option<&'a [u8]>,
 }
 
