@@ -182,54 +182,6 @@ impl Storage for Whole {
     }
 }
 
-/// Gives pieces in order.
-struct Pieces<'b> {
-    reader: Reader<'b>,
-    /// What is kept, and where the bytes begin in it.
-    kept: Option<(Arc<dyn Storage>, usize)>,
-}
-
-impl Pieces<'_> {
-    /// The next piece, aligned; in its place if it can be.
-    fn next(&mut self, bytes: usize) -> Result<Piece> {
-        self.reader.align(ALIGN)?;
-        let at = self.reader.position();
-        let piece = self.reader.raw(bytes)?;
-        match &self.kept {
-            Some((whole, first)) if piece.as_ptr().addr().is_multiple_of(ALIGN) => {
-                let range = first + at..first + at + bytes;
-                Ok(Piece::Kept(Bytes::view(Arc::clone(whole), range)?))
-            }
-            _ => Ok(Piece::Copied(Block::copy_of(piece)?)),
-        }
-    }
-}
-
-/// A piece in memory.
-enum Piece {
-    Kept(Bytes),
-    Copied(Block),
-}
-
-impl Piece {
-    fn bytes(self) -> Result<Bytes> {
-        match self {
-            Piece::Kept(bytes) => Ok(bytes),
-            Piece::Copied(block) => {
-                let bytes = block.bytes();
-                Bytes::view(Arc::new(Owned(block)), 0..bytes)
-            }
-        }
-    }
-
-    fn block(self) -> Result<Block> {
-        match self {
-            Piece::Kept(bytes) => Block::of(bytes),
-            Piece::Copied(block) => Ok(block),
-        }
-    }
-}
-
 /// A block that is not written any more.
 struct Owned(Block);
 
@@ -240,21 +192,56 @@ impl Storage for Owned {
     }
 }
 
+impl StoredBytes<'_> {
+    /// Memory with the bytes at an aligned place, and where they are in it. A copy is one piece of
+    /// memory, which costs less than one for each constant.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED when memory for a copy is short.
+    fn aligned(self) -> Result<(Arc<dyn Storage>, Range<usize>)> {
+        let bytes = match &self {
+            StoredBytes::Copied(bytes) => *bytes,
+            StoredBytes::Kept(all, range) => {
+                let part = all.as_ref().get(range.clone());
+                let part = part.ok_or_else(|| Error::data_loss("constants outside of the file"))?;
+                if part.as_ptr().addr().is_multiple_of(ALIGN) {
+                    return Ok((Arc::new(Whole(all.clone())), range.clone()));
+                }
+                part
+            }
+        };
+        let block = Block::copy_of(bytes)?;
+        let range = 0..block.bytes();
+        Ok((Arc::new(Owned(block)), range))
+    }
+}
+
+/// Gives pieces in order.
+struct Pieces<'b> {
+    whole: &'b Arc<dyn Storage>,
+    /// Where the pieces begin.
+    first: usize,
+    reader: Reader<'b>,
+}
+
+impl Pieces<'_> {
+    /// The next piece, in its place.
+    fn next(&mut self, bytes: usize) -> Result<Bytes> {
+        self.reader.align(ALIGN)?;
+        let at = self.first + self.reader.position();
+        self.reader.raw(bytes)?;
+        Bytes::view(Arc::clone(self.whole), at..at + bytes)
+    }
+}
+
 /// Reads what [`Loaded::constant_pieces`] gave.
 ///
 /// # Errors
 /// DATA_LOSS, and RESOURCE_EXHAUSTED when memory is short.
 pub fn read_constants(table: &[u8], bytes: StoredBytes<'_>) -> Result<StoredConstants> {
-    let (whole, kept) = match &bytes {
-        StoredBytes::Copied(bytes) => (*bytes, None),
-        StoredBytes::Kept(all, range) => {
-            let part = all.as_ref().get(range.clone());
-            let part = part.ok_or_else(|| Error::data_loss("constants outside of the file"))?;
-            let storage: Arc<dyn Storage> = Arc::new(Whole(all.clone()));
-            (part, Some((storage, range.start)))
-        }
-    };
-    let mut pieces = Pieces { reader: Reader::new(whole), kept };
+    let (whole, range) = bytes.aligned()?;
+    let part = whole.bytes().get(range.clone()).unwrap_or_default();
+    let mut pieces = Pieces { whole: &whole, first: range.start, reader: Reader::new(part) };
     let mut r = Reader::new(table);
     let (mut constants, mut missing) = (Vec::new(), Vec::new());
     for _ in 0..r.count(1)? {
@@ -270,7 +257,7 @@ pub fn read_constants(table: &[u8], bytes: StoredBytes<'_>) -> Result<StoredCons
     let mut bytes = 0usize;
     for _ in 0..r.count(1)? {
         let size = r.size()?;
-        blocks.push(Arc::new(pieces.next(size)?.block()?));
+        blocks.push(Arc::new(Block::of(pieces.next(size)?)?));
         bytes = bytes.saturating_add(size);
     }
     let count = r.count(1)?;
@@ -301,5 +288,124 @@ fn read_tensor(r: &mut Reader<'_>, pieces: &mut Pieces<'_>) -> Result<Tensor> {
     let shape: Shape = (0..rank).map(|_| r.size()).collect::<Result<Vec<usize>>>()?.into();
     let elements = shape.checked_elements().map_err(|e| r.wrong(e.message()))?;
     let bytes = elements.saturating_mul(dtype.size());
-    Tensor::new(dtype, shape, pieces.next(bytes)?.bytes()?)
+    Tensor::new(dtype, shape, pieces.next(bytes)?)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "what does not hold here is a failed test")]
+mod tests {
+    use smallvec::smallvec;
+    use tfjit_base::{AlignedBytes, DType};
+    use tfjit_hlo::TensorType;
+    use tfjit_plan::{Buffer, MatmulCall, MatrixView, Place, Step};
+
+    use super::*;
+    use crate::RunOptions;
+
+    const N: usize = 40;
+
+    fn numbers(seed: usize) -> Tensor {
+        let values: Vec<f32> = (0..N * N).map(|i| ((i * seed) % 97) as f32 / 8.0).collect();
+        Tensor::from_slice(Shape::new(&[N, N]), &values).unwrap()
+    }
+
+    /// `x * w * w * v`, all square.
+    fn plan(constants: Vec<Tensor>) -> Plan {
+        let ty = TensorType::new(DType::F32, &[N as i64, N as i64]);
+        let mut plan = Plan { name: "test".into(), ..Plan::default() };
+        (plan.parameters, plan.results) = (vec![ty.clone()], vec![ty]);
+        plan.constants = constants.into_iter().map(|tensor| Constant { tensor }).collect();
+        let bytes = 4 * N * N;
+        let mut buffer = |place| plan.buffers.push(Buffer { dtype: DType::F32, bytes, place });
+        let (x, w, v) =
+            (buffer(Place::Parameter(0)), buffer(Place::Constant(0)), buffer(Place::Constant(1)));
+        let (a, b) = (buffer(Place::Arena(0)), buffer(Place::Arena(64 * 100)));
+        let y = buffer(Place::Result(0));
+        plan.arena_bytes = 64 * 200;
+        let view = |buffer| {
+            let row = N as isize;
+            MatrixView { buffer, offset: 0, batch: smallvec![], row, col: 1 }
+        };
+        for (lhs, rhs, out) in [(x, w, a), (a, w, b), (b, v, y)] {
+            plan.steps.push(Step::Matmul(Box::new(MatmulCall {
+                dtype: DType::F32,
+                batch: smallvec![],
+                m: N,
+                k: N,
+                n: N,
+                lhs: view(lhs),
+                rhs: view(rhs),
+                out: view(out),
+                epilogue: None,
+            })));
+        }
+        plan.outputs = vec![y];
+        plan
+    }
+
+    fn file(loaded: &Loaded) -> (Vec<u8>, Vec<u8>) {
+        let pieces = loaded.constant_pieces();
+        let mut elements = Vec::new();
+        pieces.append_to(&mut elements).unwrap();
+        (pieces.table, elements)
+    }
+
+    fn read(table: &[u8], bytes: StoredBytes<'_>, options: &LoadOptions) -> Result<Loaded> {
+        let mut stored = read_constants(table, bytes)?;
+        let mut plan = plan(vec![]);
+        plan.constants = std::mem::take(&mut stored.constants);
+        Loaded::with_constants(plan, vec![], options, stored)
+    }
+
+    fn run(loaded: &Loaded) -> Vec<Tensor> {
+        loaded.run(&[numbers(5)], &RunOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn packed_constants_come_back_and_are_shared() {
+        let options = LoadOptions::default();
+        let plan = Arc::new(plan(vec![numbers(3), numbers(7)]));
+        let first = Loaded::new(plan, vec![], &options).unwrap();
+        let (table, elements) = file(&first);
+        let want = run(&first);
+        // Two operands of one size, the first read twice; the dense ones are not there.
+        assert_eq!(elements.len(), 2 * 4 * N * N);
+        let copied = read(&table, StoredBytes::Copied(&elements), &options).unwrap();
+        let whole = Bytes::from(AlignedBytes::copy_of(&elements).unwrap());
+        let kept = StoredBytes::Kept(whole, 0..elements.len());
+        let kept = read(&table, kept, &options).unwrap();
+        for loaded in [&copied, &kept] {
+            assert_eq!(run(loaded), want);
+            assert_eq!(file(loaded), (table.clone(), elements.clone()));
+        }
+        let blocks = |loaded: &Loaded| {
+            let mut blocks = Vec::new();
+            collect(&loaded.tasks, &mut blocks);
+            blocks.into_iter().map(Arc::as_ptr).collect::<Vec<_>>()
+        };
+        assert_eq!(blocks(&copied), blocks(&kept));
+        let alone = StoredBytes::Copied(&elements);
+        let alone = read(&table, alone, &LoadOptions::default()).unwrap();
+        assert_ne!(blocks(&copied), blocks(&alone));
+    }
+
+    #[test]
+    fn operands_that_do_not_fit_are_refused() {
+        let options = LoadOptions::default();
+        let plan = Arc::new(plan(vec![numbers(3), numbers(7)]));
+        let (table, elements) = file(&Loaded::new(plan, vec![], &options).unwrap());
+        for at in 0..table.len() {
+            for value in 0..=u8::MAX {
+                let mut table = table.clone();
+                if std::mem::replace(&mut table[at], value) == value {
+                    continue;
+                }
+                let loaded = read(&table, StoredBytes::Copied(&elements), &options);
+                // The middle one of the last three says which of two the second product reads.
+                assert!(loaded.is_err() || at == table.len() - 2, "{at} {value}");
+            }
+        }
+        let short = &elements[..elements.len() - 1];
+        assert!(read(&table, StoredBytes::Copied(short), &options).is_err());
+    }
 }

@@ -6,5 +6,6 @@ mod builder;
 mod check;
 mod contractions;
 mod functions;
+mod hostile;
 mod kernels;
 mod steps;
