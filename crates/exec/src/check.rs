@@ -1,19 +1,36 @@
 //! Holds a plan against its own buffers: whatever a step touches lies in a buffer, and nothing
-//! that must stay is written. A planner's mistake becomes an error before anything runs.
+//! that must stay is written. A planner's mistake becomes an error before anything runs, and so does
+//! a plan out of a file: whatever passes may run, if the kernels' code is right.
 
-use tfjit_base::{DType, Error, Result};
-use tfjit_plan::kernel::{Access, Axis, Kernel, Op, When};
+use tfjit_base::{DType, Error, Result, limits};
+use tfjit_plan::kernel::{Access, Axis, Kernel, Op, StreamId, When};
 use tfjit_plan::{
     BufferId, ConvCall, CopyCall, Epilogue, GatherCall, LoopCall, MatmulCall, MatrixView, Place,
-    Plan, PoolCall, ReferenceCall, Step, StreamArg,
+    Plan, PoolCall, ReferenceCall, Start, Step, StreamArg,
 };
 
-/// Checks all of a plan.
+/// Types of indices.
+const INDICES: &[DType] =
+    &[DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64];
+
+/// Offsets and strides stay below this, in bytes, so that sums of their products do not overflow.
+const REACH_MAX: i128 = 1 << 60;
+/// Strides, likewise, also of dimensions with one element.
+const STRIDE_MAX: i128 = 1 << 50;
+/// Multiplications of a product of matrices, so that twice as many are a number.
+const TERMS_MAX: usize = 1 << 60;
+/// Elements of a line of a window, which has a line of zeros beside it.
+const WINDOW_LINE_MAX: usize = 1 << 26;
+
+/// Checks all of a plan. Constants that are `missing` are not in memory, and nobody reads them.
 ///
 /// # Errors
 /// INTERNAL naming the step and the stream.
-pub(crate) fn check(plan: &Plan) -> Result<()> {
+pub(crate) fn check(plan: &Plan, missing: &[bool]) -> Result<()> {
     for (id, buffer) in plan.buffers.iter() {
+        if matches!(buffer.place, Place::Constant(i) if missing.get(i) == Some(&true)) {
+            continue;
+        }
         check_place(plan, buffer.place, buffer.bytes)
             .map_err(|e| e.context(format!("buffer {id}")))?;
     }
@@ -23,9 +40,13 @@ pub(crate) fn check(plan: &Plan) -> Result<()> {
     for (i, (&id, ty)) in plan.outputs.iter().zip(&plan.results).enumerate() {
         let want = ty.shape()?.checked_elements()?.saturating_mul(ty.dtype.size());
         let fits = plan.buffers.get(id).is_some_and(|b| {
-            b.bytes == want
-                && !matches!(b.place, Place::Arena(_))
-                && b.dtype.size() == ty.dtype.size()
+            let whole = match b.place {
+                Place::Result(number) => number == i,
+                Place::Parameter(_) => true,
+                Place::Constant(c) => missing.get(c) != Some(&true),
+                Place::Arena(_) => false,
+            };
+            whole && b.bytes == want && b.dtype.size() == ty.dtype.size()
         });
         if !fits {
             return Err(Error::internal(format!("output {i} is not in a buffer that can be one")));
@@ -101,6 +122,17 @@ struct Check<'p> {
     plan: &'p Plan,
 }
 
+/// Streams that a kernel uses once a row or block of columns.
+fn once_streams(kernel: &Kernel) -> Vec<StreamId> {
+    let phases = kernel.phases.iter().filter(|phase| phase.when == When::Once);
+    let insts = phases.flat_map(|phase| &phase.insts).filter_map(|&val| kernel.insts.get(val));
+    let streams = insts.filter_map(|inst| match inst.op {
+        Op::Load(stream) | Op::Store(stream) => Some(stream),
+        _ => None,
+    });
+    streams.collect()
+}
+
 fn product(factors: &[usize]) -> usize {
     factors.iter().fold(1usize, |p, &f| p.saturating_mul(f))
 }
@@ -114,14 +146,22 @@ impl Check<'_> {
         if region.written && !matches!(memory.place, Place::Result(_) | Place::Arena(_)) {
             return Err(Error::internal(format!("{buffer} in {:?} is written", memory.place)));
         }
-        let (mut low, mut high) = (region.offset, region.offset);
+        let (mut low, mut high, mut empty) = (region.offset, region.offset, false);
         for (extent, stride) in region.dims {
-            if extent == 0 {
-                return Ok(());
-            }
-            let reach = stride.saturating_mul(extent as i128 - 1);
+            empty |= extent == 0;
+            let reach = stride.saturating_mul(extent.max(1) as i128 - 1);
             low = low.saturating_add(reach.min(0));
             high = high.saturating_add(reach.max(0));
+            if stride.abs() > STRIDE_MAX {
+                return Err(Error::internal(format!("a stride of {stride} bytes")));
+            }
+        }
+        // Nobody may compute an address that is no number, be it of no use.
+        if low < -REACH_MAX || high > REACH_MAX {
+            return Err(Error::internal("an access to bytes that no memory has"));
+        }
+        if empty {
+            return Ok(());
         }
         let end = high.saturating_add(region.element as i128);
         if low < 0 || end > memory.bytes as i128 {
@@ -131,6 +171,27 @@ impl Check<'_> {
             )));
         }
         Ok(())
+    }
+
+    /// Whether a buffer has room for so many different elements.
+    fn distinct(&self, buffer: BufferId, elements: usize, element: usize) -> Result<()> {
+        let bytes = self.plan.buffers.get(buffer).map_or(0, |b| b.bytes);
+        if elements.saturating_mul(element) > bytes {
+            let message =
+                format!("{elements} elements are written to the {bytes} bytes of {buffer}");
+            return Err(Error::internal(message));
+        }
+        Ok(())
+    }
+
+    /// Whether elements of a type at multiples of their size are aligned. Arguments are where the
+    /// type of their buffer asks for.
+    fn aligned(&self, buffer: BufferId, dtype: DType) -> Result<()> {
+        let memory = self.plan.buffers.get(buffer);
+        let fits = memory.is_some_and(|b| {
+            !matches!(b.place, Place::Parameter(_)) || b.dtype.size() % dtype.size().max(1) == 0
+        });
+        if fits { Ok(()) } else { Err(Error::internal(format!("{buffer} is read as {dtype}"))) }
     }
 
     /// A dense piece at the beginning of a buffer.
@@ -171,6 +232,12 @@ impl Check<'_> {
         rows: usize,
         cols: usize,
     ) -> Result<()> {
+        let extents = outer.iter().chain([&rows, &cols]);
+        let points = extents.fold(1usize, |p, &n| p.saturating_mul(n.max(1)));
+        if points > limits::ELEMENTS_MAX {
+            return Err(Error::internal(format!("a space of {outer:?} by {rows} by {cols}")));
+        }
+        let once = once_streams(kernel);
         for ((id, stream), arg) in kernel.streams.iter().zip(args) {
             let here = |e: Error| e.context(format!("stream {id} of kernel {}", kernel.name));
             if arg.outer.len() != outer.len() {
@@ -183,7 +250,12 @@ impl Check<'_> {
                 Access::Strided => arg.col as i128,
             };
             let outers = outer.iter().copied().zip(arg.outer.iter().map(|&s| s as i128));
-            let mut dims = outers.chain([(rows, arg.row as i128), (cols, col)]);
+            // What has one element for all columns is used when there are none, and what is used
+            // once a block of columns when there are no rows.
+            let used_cols = if stream.access == Access::Row { 1 } else { cols };
+            let block = kernel.axis == Axis::Rows && once.contains(&id);
+            let used_rows = if block { rows.max(1) } else { rows };
+            let mut dims = outers.chain([(used_rows, arg.row as i128), (used_cols, col)]);
             let region = Region {
                 offset: arg.offset as i128,
                 dims: &mut dims,
@@ -191,6 +263,11 @@ impl Check<'_> {
                 written: stream.output,
             };
             self.region(arg.buffer, region).map_err(here)?;
+            if stream.output {
+                let rows = if arg.row == 0 { 1 } else { used_rows };
+                let elements = product(&[product(outer), rows, used_cols]);
+                self.distinct(arg.buffer, elements, element).map_err(here)?;
+            }
             // Points that run at the same time write to different places.
             let parallel_rows = kernel.axis == Axis::Columns && rows > 1;
             let shared = outer.iter().zip(&arg.outer).any(|(&n, &stride)| n > 1 && stride == 0)
@@ -242,7 +319,8 @@ impl Check<'_> {
         let mut dims = batch.chain([(rows, bytes(view.row)), (cols, bytes(view.col))]);
         let offset = view.offset as i128 * size as i128;
         let region = Region { offset, dims: &mut dims, element: size, written };
-        self.region(view.buffer, region)
+        self.region(view.buffer, region)?;
+        self.aligned(view.buffer, call.dtype)
     }
 
     fn matmul(&self, call: &MatmulCall) -> Result<()> {
@@ -255,6 +333,14 @@ impl Check<'_> {
         }
         if call.m > 1 && call.out.row.unsigned_abs() < call.n {
             return Err(Error::internal("the result's rows overlap"));
+        }
+        let count = product(&call.batch);
+        let results = product(&[count, call.m, call.n]);
+        self.distinct(call.out.buffer, results, call.dtype.size())?;
+        let extents = call.batch.iter().chain([&call.m, &call.k, &call.n]);
+        let terms = extents.fold(1usize, |p, &n| p.saturating_mul(n.max(1)));
+        if terms > TERMS_MAX || results == 0 && count > limits::POSITIONS_MAX {
+            return Err(Error::internal(format!("{terms} terms in {count} matrices")));
         }
         self.epilogue(call.epilogue.as_ref(), &call.batch, call.m, call.n)
     }
@@ -272,6 +358,12 @@ impl Check<'_> {
         self.dense(call.input, input, call.dtype, false).map_err(|e| e.context("input"))?;
         self.dense(call.filter, filter, call.dtype, false).map_err(|e| e.context("filter"))?;
         self.dense(call.out, out, call.dtype, true).map_err(|e| e.context("out"))?;
+        for buffer in [call.input, call.filter, call.out] {
+            self.aligned(buffer, call.dtype)?;
+        }
+        if product(&[kw.max(1), call.input_features]) > WINDOW_LINE_MAX {
+            return Err(Error::internal("a window with too many features"));
+        }
         self.epilogue(
             call.epilogue.as_ref(),
             &[call.batch],
@@ -285,17 +377,22 @@ impl Check<'_> {
         let input = product(&[call.batch, h, w, call.features]);
         let out = product(&[call.batch, oh, ow, call.features]);
         self.dense(call.input, input, call.dtype, false).map_err(|e| e.context("input"))?;
-        self.dense(call.out, out, call.dtype, true).map_err(|e| e.context("out"))
+        self.dense(call.out, out, call.dtype, true).map_err(|e| e.context("out"))?;
+        self.aligned(call.input, call.dtype)?;
+        self.aligned(call.out, call.dtype)
     }
 
     fn copy(&self, call: &CopyCall) -> Result<()> {
-        let sides = [(&call.input, false), (&call.out, true)];
-        for ((buffer, offset, strides), written) in sides {
+        let sides = [(&call.input, &call.input_at, false), (&call.out, &call.out_at, true)];
+        for ((buffer, offset, strides), starts, written) in sides {
             if strides.len() != call.extents.len() {
                 return Err(Error::internal("strides and extents differ in number"));
             }
+            starts.iter().try_for_each(|start| self.index(start))?;
             let strides = strides.iter().map(|&s| s as i128);
-            let dims = &mut call.extents.iter().copied().zip(strides);
+            // All places where the piece may begin.
+            let places = starts.iter().map(|s| (s.max.saturating_add(1), s.stride as i128));
+            let dims = &mut call.extents.iter().copied().zip(strides).chain(places);
             let region = Region { offset: *offset as i128, dims, element: call.element, written };
             self.region(*buffer, region)?;
         }
@@ -303,21 +400,18 @@ impl Check<'_> {
         if call.extents.iter().zip(&call.out.2).any(overlap) {
             return Err(Error::internal("a copy writes to the same element twice"));
         }
-        Ok(())
+        self.distinct(call.out.0, product(&call.extents), call.element)
+    }
+
+    fn index(&self, start: &Start) -> Result<()> {
+        if !INDICES.contains(&start.dtype) {
+            return Err(Error::internal("a place is no integer"));
+        }
+        self.scalar(start.buffer, &[start.dtype])
     }
 
     fn gather(&self, call: &GatherCall) -> Result<()> {
-        if !matches!(
-            call.index_dtype,
-            DType::I8
-                | DType::I16
-                | DType::I32
-                | DType::I64
-                | DType::U8
-                | DType::U16
-                | DType::U32
-                | DType::U64
-        ) {
+        if !INDICES.contains(&call.index_dtype) {
             return Err(Error::internal("indices are not integers"));
         }
         if call.input_rows == 0 && call.count > 0 {
@@ -330,6 +424,15 @@ impl Check<'_> {
     }
 
     fn reference(&self, call: &ReferenceCall) -> Result<()> {
+        let entry = call.module.entry();
+        let entry = entry.ok_or_else(|| Error::internal("a module without an entry"))?;
+        let operands = call.operands.iter().map(|(_, ty)| Some(ty));
+        let results = call.results.iter().map(|(_, ty)| Some(ty));
+        let same = entry.param_types().map(|ty| ty.as_tensor()).eq(operands)
+            && entry.result_types.iter().map(|ty| ty.as_tensor()).eq(results);
+        if !same {
+            return Err(Error::internal("an instruction with other operands than its module"));
+        }
         let sides = call.operands.iter().map(|o| (o, false));
         for ((buffer, ty), written) in sides.chain(call.results.iter().map(|r| (r, true))) {
             let elements = ty.shape()?.checked_elements()?;

@@ -67,6 +67,7 @@ pub(crate) struct Launch<'l> {
     pub(crate) flush_subnormals: bool,
     pub(crate) cancel: Option<&'l AtomicBool>,
     pub(crate) profile: Option<&'l dyn crate::Profile>,
+    pub(crate) outside: Option<crate::Outside<'l>>,
 }
 
 // SAFETY: the addresses are of memory that outlives the launch; who writes where is the plan's

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use smallvec::SmallVec;
 use tfjit_base::{AlignedBytes, Bytes, Error, Result, Tensor};
+use tfjit_eval::{Host, Process};
 use tfjit_plan::Place;
 
 use crate::context::{Launch, State, Workers};
@@ -21,6 +22,17 @@ pub trait Profile: Sync {
     fn end(&self, step: usize);
 }
 
+/// What a launch has besides memory: the world outside, and who it is among others like it.
+#[derive(Clone, Copy)]
+pub struct Outside<'r> {
+    /// Transfers, and the way to the other participants.
+    pub host: &'r dyn Host,
+    /// Which participant the launch is.
+    pub process: Process,
+    /// Number of replicas and of partitions.
+    pub grid: (u32, u32),
+}
+
 /// How a launch runs.
 #[derive(Clone, Default)]
 pub struct RunOptions<'r> {
@@ -30,6 +42,8 @@ pub struct RunOptions<'r> {
     pub cancel: Option<Arc<AtomicBool>>,
     /// Who watches.
     pub profile: Option<&'r dyn Profile>,
+    /// What transfers and collectives reach; without it they fail.
+    pub outside: Option<Outside<'r>>,
 }
 
 /// States of finished launches that are kept, and the bytes that all but one of them may take.
@@ -65,6 +79,7 @@ impl Loaded {
             flush_subnormals: self.flush_subnormals,
             cancel: options.cancel.as_deref(),
             profile: options.profile,
+            outside: options.outside,
         };
         let done = {
             let _mode = Mode::of_launch(self.flush_subnormals).enter();

@@ -12,6 +12,7 @@
     reason = "runs machine code on raw memory; each block says why it may"
 )]
 
+mod artifact;
 mod call;
 mod check;
 mod code;
@@ -25,12 +26,14 @@ mod memory;
 mod mode;
 mod moves;
 mod pool;
+mod slab;
 mod weights;
 
+pub use artifact::{ConstantPieces, StoredBytes, StoredConstants, read_constants};
 pub use call::KernelCode;
 pub use code::{CodeOptions, LoadedCode};
 pub use interpret::{Program, Registers};
-pub use launch::{Profile, RunOptions};
+pub use launch::{Outside, Profile, RunOptions};
 pub use loaded::{LoadOptions, Loaded};
 pub use pool::Pool;
 pub use weights::Weights;

@@ -5,7 +5,7 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tfjit_base::{Bytes, Error, Result, Storage};
 
@@ -26,8 +26,20 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct Block {
     at: NonNull<u8>,
     bytes: usize,
-    /// The mapping it lies in, unless it comes from the allocator.
-    mapping: Option<(NonNull<u8>, usize)>,
+    owner: Owner,
+}
+
+/// Where the memory of a block comes from.
+#[derive(Debug)]
+enum Owner {
+    /// The allocator, or there is none.
+    Allocator,
+    /// A mapping of its own.
+    Mapping(NonNull<u8>, usize),
+    /// A larger block of which it is a part.
+    Part(#[allow(dead_code, reason = "keeps the memory")] Arc<Block>),
+    /// Somebody else, who keeps it; it is only read.
+    Shared(#[allow(dead_code, reason = "keeps the memory")] Bytes),
 }
 
 // SAFETY: a block owns its memory.
@@ -46,7 +58,8 @@ impl Block {
     /// RESOURCE_EXHAUSTED when the system has none.
     pub(crate) fn new(bytes: usize) -> Result<Block> {
         if bytes == 0 {
-            return Ok(Block { at: NonNull::<Line>::dangling().cast(), bytes, mapping: None });
+            let at = NonNull::<Line>::dangling().cast();
+            return Ok(Block { at, bytes, owner: Owner::Allocator });
         }
         if bytes >= MAPPED_BYTES
             && let Some(block) = Block::map(bytes)
@@ -56,7 +69,52 @@ impl Block {
         let layout = Layout::from_size_align(bytes, ALIGNMENT).map_err(|_| short(bytes))?;
         // SAFETY: the layout has a size.
         let at = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(|| short(bytes))?;
-        Ok(Block { at, bytes, mapping: None })
+        Ok(Block { at, bytes, owner: Owner::Allocator })
+    }
+
+    /// A block with the content of some bytes that is never written: in their place if that is
+    /// aligned, else a copy.
+    ///
+    /// # Errors
+    /// As [`Block::new`].
+    pub(crate) fn of(bytes: Bytes) -> Result<Block> {
+        let slice = bytes.as_ref();
+        let (len, from) = (slice.len(), slice.as_ptr());
+        match NonNull::new(from.cast_mut()) {
+            Some(at) if len > 0 && from.addr().is_multiple_of(ALIGNMENT) => {
+                Ok(Block { at, bytes: len, owner: Owner::Shared(bytes) })
+            }
+            _ => Block::copy_of(slice),
+        }
+    }
+
+    /// The part of a block that begins at `offset`; parts that are written at the same time must
+    /// not overlap.
+    pub(crate) fn part(whole: &Arc<Block>, offset: usize, bytes: usize) -> Block {
+        assert!(offset <= whole.bytes && bytes <= whole.bytes - offset, "a part lies in its whole");
+        // SAFETY: the offset is within the block.
+        let at = unsafe { whole.at.add(offset) };
+        Block { at, bytes, owner: Owner::Part(Arc::clone(whole)) }
+    }
+
+    /// A block with a copy of some bytes.
+    ///
+    /// # Errors
+    /// As [`Block::new`].
+    pub(crate) fn copy_of(bytes: &[u8]) -> Result<Block> {
+        let block = Block::new(bytes.len())?;
+        // SAFETY: the block is fresh and has room for the bytes.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), block.as_ptr(), bytes.len()) };
+        Ok(block)
+    }
+
+    /// What is in it.
+    ///
+    /// # Safety
+    /// Nobody writes to it meanwhile.
+    pub(crate) unsafe fn as_slice(&self) -> &[u8] {
+        // SAFETY: the memory is initialised, and the rest is the caller's promise.
+        unsafe { std::slice::from_raw_parts(self.as_ptr(), self.bytes) }
     }
 
     #[cfg(unix)]
@@ -89,7 +147,7 @@ impl Block {
                 libc::madvise(at.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
             }
         }
-        Some(Block { at, bytes, mapping: Some((base, room)) })
+        Some(Block { at, bytes, owner: Owner::Mapping(base, room) })
     }
 
     #[cfg(not(unix))]
@@ -112,13 +170,13 @@ struct Line([u8; 0]);
 
 impl Drop for Block {
     fn drop(&mut self) {
-        match self.mapping {
+        match self.owner {
             #[cfg(unix)]
-            Some((base, room)) => {
+            Owner::Mapping(base, room) => {
                 // SAFETY: the mapping is ours and nobody uses it any more.
                 unsafe { libc::munmap(base.as_ptr().cast(), room) };
             }
-            _ if self.bytes > 0 => {
+            Owner::Allocator if self.bytes > 0 => {
                 if let Ok(layout) = Layout::from_size_align(self.bytes, ALIGNMENT) {
                     // SAFETY: allocated with this layout.
                     unsafe { dealloc(self.at.as_ptr(), layout) };
@@ -212,6 +270,12 @@ impl Drop for Pooled {
 
 /// Bytes that the process may use: the limit of its cgroup or else the machine's memory.
 pub(crate) fn available_bytes() -> usize {
+    // To ask the system costs as much as to load a small program.
+    static KNOWN: OnceLock<usize> = OnceLock::new();
+    *KNOWN.get_or_init(ask_for_bytes)
+}
+
+fn ask_for_bytes() -> usize {
     let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<usize>().ok();
     let meminfo = || {
         let text = std::fs::read_to_string("/proc/meminfo").ok()?;

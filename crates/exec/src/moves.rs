@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use tfjit_base::ids::Id;
-use tfjit_base::{Error, Result, Tensor};
+use tfjit_base::{DType, Error, Result, Tensor};
 use tfjit_eval::{Interpreter, Options, Value};
 use tfjit_hlo::{Module, TensorType};
 use tfjit_kernels::{CopyNd, Gather, Isa, Pool, PoolKind, PoolSpec};
-use tfjit_plan::{CopyCall, GatherCall, Place, Plan, PoolCall, ReferenceCall};
+use tfjit_plan::{BufferId, CopyCall, GatherCall, Place, Plan, PoolCall, ReferenceCall, Start};
 
 use crate::constants::Constants;
 use crate::context::Launch;
 use crate::mode::Mode;
+use crate::weights::Ends;
 
 /// Nanoseconds to move some bytes: eight a nanosecond, read and written.
 fn move_ns(bytes: usize) -> u64 {
@@ -21,9 +22,57 @@ fn move_ns(bytes: usize) -> u64 {
 /// A copy.
 pub(crate) struct CopyTask {
     copy: CopyNd,
-    input: (usize, usize),
-    out: (usize, usize),
+    input: Side,
+    out: Side,
     cost_ns: u64,
+}
+
+/// Where one side of a copy begins.
+struct Side {
+    buffer: usize,
+    offset: usize,
+    starts: Vec<Start>,
+}
+
+impl Side {
+    fn new(buffer: BufferId, offset: usize, starts: &[Start]) -> Side {
+        Side { buffer: buffer.index(), offset, starts: starts.to_vec() }
+    }
+
+    /// The first byte, given what the launch has computed so far.
+    ///
+    /// # Safety
+    /// The copy was checked against the launch's buffers.
+    unsafe fn begin(&self, launch: &Launch<'_>) -> *mut u8 {
+        let mut at = launch.base(self.buffer).wrapping_add(self.offset);
+        for start in &self.starts {
+            // SAFETY: the caller's promise: the buffer holds an index of this type.
+            let index = unsafe { index(launch.base(start.buffer.index()), start.dtype) };
+            let index = index.clamp(0, start.max as i128) as isize;
+            at = at.wrapping_offset(index * start.stride);
+        }
+        at
+    }
+}
+
+/// An index in memory.
+///
+/// # Safety
+/// There is an integer of type `dtype`.
+unsafe fn index(at: *const u8, dtype: DType) -> i128 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match dtype {
+            DType::I8 => i128::from(at.cast::<i8>().read()),
+            DType::U8 => i128::from(at.read()),
+            DType::I16 => i128::from(at.cast::<i16>().read_unaligned()),
+            DType::U16 => i128::from(at.cast::<u16>().read_unaligned()),
+            DType::I32 => i128::from(at.cast::<i32>().read_unaligned()),
+            DType::U32 => i128::from(at.cast::<u32>().read_unaligned()),
+            DType::U64 => i128::from(at.cast::<u64>().read_unaligned()),
+            _ => i128::from(at.cast::<i64>().read_unaligned()),
+        }
+    }
 }
 
 impl CopyTask {
@@ -34,8 +83,8 @@ impl CopyTask {
         let elements = call.extents.iter().fold(1usize, |p, &n| p.saturating_mul(n));
         Ok(CopyTask {
             copy: CopyNd::new(Isa::detect(), call.element, &call.extents, &from.2, &to.2)?,
-            input: (from.0.index(), from.1),
-            out: (to.0.index(), to.1),
+            input: Side::new(from.0, from.1, &call.input_at),
+            out: Side::new(to.0, to.1, &call.out_at),
             cost_ns: move_ns(elements.saturating_mul(call.element)) + elements as u64 / 4,
         })
     }
@@ -46,9 +95,10 @@ impl CopyTask {
     /// # Safety
     /// The task was checked against the launch's buffers.
     pub(crate) unsafe fn run(&self, launch: &Launch<'_>) -> Result<()> {
+        // SAFETY: the caller's promise; indices are read before anything is written.
+        let ends = unsafe { Ends { from: self.input.begin(launch), to: self.out.begin(launch) } };
         launch.share(self.copy.units(), self.cost_ns, &|_, unit| {
-            let from = launch.base(self.input.0).wrapping_add(self.input.1);
-            let to = launch.base(self.out.0).wrapping_add(self.out.1);
+            let Ends { from, to } = *ends.get();
             // SAFETY: the caller's promise.
             unsafe { self.copy.run(unit, from, to) };
         })
@@ -209,11 +259,15 @@ impl ReferenceTask {
                 Ok(Value::Tensor(tensor))
             })
             .collect();
-        let options = Options {
+        let mut options = Options {
             cancel: launch.cancel,
             flush_subnormals: launch.flush_subnormals,
             ..Options::default()
         };
+        if let Some(outside) = launch.outside {
+            options.host = Some(outside.host);
+            (options.process, options.grid) = (outside.process, outside.grid);
+        }
         // The interpreter flushes where it should, and computes with subnormals elsewhere.
         let mode = Mode::of_launch(false).enter();
         let values = Interpreter::new(&self.module, options).run_entry(&operands?);

@@ -3,6 +3,7 @@
 //! A packed operand is known by the bytes it was made of. To hold a clone of their tensor keeps
 //! those bytes where they are and as they are, so that the same address means the same content.
 
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, Weak};
 
 use rustc_hash::FxHashMap;
@@ -12,6 +13,7 @@ use tfjit_kernels::{Conv, Isa, Matrix, RhsLayout};
 
 use crate::Pool;
 use crate::memory::{Block, lock};
+use crate::slab::Slabs;
 
 /// How an operand is packed; buffers begin where the operand's buffer does.
 pub(crate) enum Packing {
@@ -121,6 +123,10 @@ impl Packing {
 pub struct Weights {
     /// A packed operand lives as long as a program that reads it.
     packed: Mutex<FxHashMap<Key, (Tensor, Weak<Block>)>>,
+    /// Where new ones are.
+    slabs: Slabs,
+    /// Packed operands out of files, by a hash of some of their bytes.
+    stored: Mutex<FxHashMap<u64, Vec<Weak<Block>>>>,
 }
 
 impl Weights {
@@ -149,7 +155,7 @@ impl Weights {
         if let Some(block) = known {
             return Ok(block);
         }
-        let block = pack(tensor.bytes().as_ptr(), packing, pool, pool.threads())?;
+        let block = self.alone(tensor, packing, pool)?;
         // From now on the packed form is read.
         tensor.let_go();
         let mut packed = lock(&self.packed);
@@ -164,32 +170,83 @@ impl Weights {
 }
 
 impl Weights {
+    /// Forgets operands out of files that no program has any more.
+    pub(crate) fn forget_stored(&self) {
+        lock(&self.stored).retain(|_, list| {
+            list.retain(|known| known.strong_count() > 0);
+            !list.is_empty()
+        });
+    }
+
+    /// A packed operand out of a file: one with the same bytes that another program has already, or
+    /// else this one. Files of one program for several shapes have the same weights.
+    pub(crate) fn stored(&self, block: &Arc<Block>) -> Arc<Block> {
+        // SAFETY: packed operands are not written once they are in shared memory.
+        let bytes = unsafe { block.as_slice() };
+        if bytes.len() < SHARED_BYTES_MIN {
+            return Arc::clone(block);
+        }
+        let mut stored = lock(&self.stored);
+        let list = stored.entry(sample(bytes)).or_default();
+        for known in list.iter().filter_map(Weak::upgrade) {
+            // SAFETY: as above.
+            if unsafe { known.as_slice() } == bytes {
+                return known;
+            }
+        }
+        list.push(Arc::downgrade(block));
+        Arc::clone(block)
+    }
+
     /// The packed form of a constant that nobody will ask for again.
     ///
     /// # Errors
     /// RESOURCE_EXHAUSTED when memory is short.
-    pub(crate) fn alone(tensor: &Tensor, packing: &Packing, pool: &Pool) -> Result<Arc<Block>> {
-        pack(tensor.bytes().as_ptr(), packing, pool, pool.threads())
+    pub(crate) fn alone(
+        &self,
+        tensor: &Tensor,
+        packing: &Packing,
+        pool: &Pool,
+    ) -> Result<Arc<Block>> {
+        let block = self.slabs.take(packing.bytes())?;
+        pack(tensor.bytes().as_ptr(), packing, pool, pool.threads(), block)
     }
 }
 
-/// Packs an operand into new memory.
-fn pack(from: *const u8, packing: &Packing, pool: &Pool, threads: usize) -> Result<Arc<Block>> {
-    let block = Arc::new(Block::new(packing.bytes())?);
+/// Bytes from which on operands out of files are worth a search for equal ones.
+const SHARED_BYTES_MIN: usize = 4096;
+
+/// A hash of the length and of some bytes: equal operands have equal ones, and few others do.
+pub(crate) fn sample(bytes: &[u8]) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    bytes.len().hash(&mut hasher);
+    let step = (bytes.len() / 16).max(1);
+    bytes.chunks(step).for_each(|chunk| chunk[..chunk.len().min(64)].hash(&mut hasher));
+    hasher.finish()
+}
+
+/// Packs an operand into a block of its size.
+fn pack(
+    from: *const u8,
+    packing: &Packing,
+    pool: &Pool,
+    threads: usize,
+    block: Block,
+) -> Result<Arc<Block>> {
     let job = Ends { from, to: block.as_ptr() };
     pool.run(packing.units(), threads, packing.cost_ns(), false, &|_, unit| {
         let Ends { from, to } = *job.get();
         // SAFETY: the operand was checked when the plan was loaded, and the block is ours.
         unsafe { packing.pack(unit, from, to) };
     })?;
-    Ok(block)
+    Ok(Arc::new(block))
 }
 
 /// Two addresses that threads share.
 #[derive(Clone, Copy)]
-struct Ends {
-    from: *const u8,
-    to: *mut u8,
+pub(crate) struct Ends {
+    pub(crate) from: *const u8,
+    pub(crate) to: *mut u8,
 }
 
 // SAFETY: units write to different places and only read the source.
@@ -197,7 +254,7 @@ unsafe impl Sync for Ends {}
 
 impl Ends {
     /// Itself, so that closures capture all of it.
-    fn get(&self) -> &Ends {
+    pub(crate) fn get(&self) -> &Ends {
         self
     }
 }
@@ -250,7 +307,8 @@ impl Remembered {
                 return Ok(None);
             }
         }
-        let block = pack(tensor.bytes().as_ptr(), packing, pool, threads)?;
+        let block = Block::new(packing.bytes())?;
+        let block = pack(tensor.bytes().as_ptr(), packing, pool, threads, block)?;
         lock(&self.last).packed = Some((tensor.clone(), Arc::clone(&block)));
         Ok(Some(block))
     }

@@ -7,6 +7,7 @@
 //!
 //! Read first: [`kernel`], [`Plan`], [`Step`].
 
+pub mod artifact;
 mod assign;
 mod cost;
 pub mod kernel;
@@ -19,5 +20,5 @@ pub use lower::{plan, refusal};
 pub use plan::{
     Artifact, Buffer, BufferId, Constant, ConvCall, ConvKind, CopyCall, Entry, Epilogue,
     GatherCall, KernelId, LoopCall, MatmulCall, MatrixView, Note, Place, Plan, PoolCall, PoolKind,
-    ReferenceCall, Step, StreamArg,
+    ReferenceCall, Start, Step, StreamArg,
 };

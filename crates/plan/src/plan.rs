@@ -149,7 +149,8 @@ impl Step {
                 [call.input, call.out].into_iter().for_each(touch);
             }
             Step::Copy(call) => {
-                [call.input.0, call.out.0].into_iter().for_each(touch);
+                [call.input.0, call.out.0].into_iter().for_each(&mut *touch);
+                call.input_at.iter().chain(&call.out_at).for_each(|start| touch(start.buffer));
             }
             Step::Gather(call) => {
                 [call.input, call.indices, call.out].into_iter().for_each(touch);
@@ -331,7 +332,8 @@ pub enum PoolKind {
 }
 
 /// `out[i…] = input[i…]` over a space, both with strides; covers transposes, slices, pieces of a
-/// concatenation, broadcasts and reversals.
+/// concatenation, broadcasts and reversals, and slices and updates at places that the launch
+/// computes.
 #[derive(Clone, Debug)]
 pub struct CopyCall {
     /// Size of an element in bytes: 1, 2, 4, 8 or 16.
@@ -342,6 +344,23 @@ pub struct CopyCall {
     pub input: (BufferId, usize, SmallVec<[isize; 6]>),
     /// Destination, likewise.
     pub out: (BufferId, usize, SmallVec<[isize; 6]>),
+    /// How much further the source begins; empty for most copies.
+    pub input_at: Vec<Start>,
+    /// How much further the destination begins, likewise.
+    pub out_at: Vec<Start>,
+}
+
+/// A place along one dimension that the launch computes: `clamp(index, 0, max) * stride` bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Memory of the index, a scalar.
+    pub buffer: BufferId,
+    /// Its type: `i32`, `i64` and the like.
+    pub dtype: DType,
+    /// The last place.
+    pub max: usize,
+    /// Bytes from one place to the next.
+    pub stride: isize,
 }
 
 /// `out[i] = input[clamp(indices[i])]` over rows of `row` bytes.

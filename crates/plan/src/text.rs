@@ -5,8 +5,8 @@ use std::fmt::{self, Display, Formatter, Write};
 use tfjit_base::ids::Id;
 
 use crate::plan::{
-    BufferId, ConvCall, CopyCall, Epilogue, LoopCall, MatrixView, Place, Plan, PoolCall, Step,
-    StreamArg,
+    BufferId, ConvCall, CopyCall, Epilogue, LoopCall, MatrixView, Place, Plan, PoolCall, Start,
+    Step, StreamArg,
 };
 
 impl Display for Plan {
@@ -117,7 +117,15 @@ fn pool(f: &mut Formatter<'_>, c: &PoolCall) -> fmt::Result {
 fn copy(f: &mut Formatter<'_>, c: &CopyCall) -> fmt::Result {
     let ((input, start, from), (out, at, to)) = (&c.input, &c.out);
     write!(f, "copy {:?} of {} bytes", &c.extents[..], c.element)?;
-    writeln!(f, " {input} + {start} {:?} -> {out} + {at} {:?}", &from[..], &to[..])
+    write!(f, " {input} + {start} {:?}", &from[..])?;
+    starts(f, &c.input_at)?;
+    write!(f, " -> {out} + {at} {:?}", &to[..])?;
+    starts(f, &c.out_at)?;
+    f.write_char('\n')
+}
+
+fn starts(f: &mut Formatter<'_>, list: &[Start]) -> fmt::Result {
+    list.iter().try_for_each(|s| write!(f, " + {}[0..={}] * {}", s.buffer, s.max, s.stride))
 }
 
 fn loop_text(f: &mut Formatter<'_>, plan: &Plan, call: &LoopCall) -> fmt::Result {

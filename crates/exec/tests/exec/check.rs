@@ -85,7 +85,9 @@ fn other_steps_stay_in_their_buffers() {
             let dense = (if written { x } else { y }, 0, smallvec![4]);
             let odd = (if written { y } else { x }, 0, smallvec![stride]);
             let (input, out) = if written { (dense, odd) } else { (odd, dense) };
-            b.push(Step::Copy(CopyCall { element: 4, extents: smallvec![count], input, out }));
+            let (input_at, out_at) = (vec![], vec![]);
+            let extents = smallvec![count];
+            b.push(Step::Copy(CopyCall { element: 4, extents, input, out, input_at, out_at }));
         }
     };
     for written in [false, true] {

@@ -163,6 +163,8 @@ kernel @down over columns {
             extents: smallvec![n],
             input: (from, 0, smallvec![4]),
             out: (to, 0, smallvec![4]),
+            input_at: vec![],
+            out_at: vec![],
         })
     };
     b.push(copy(start, counter, 1));

@@ -1,10 +1,10 @@
 //! Steps of loops and branches.
 
 use tfjit_base::Result;
-use tfjit_hlo::{InstId, Op, ValueId};
+use tfjit_hlo::{BlockId, InstId, Op, ValueId};
 
 use super::view::{dense_strides, dims_of};
-use super::{Planner, UNPLACED};
+use super::{Planner, UNPLACED, is_token};
 use crate::plan::{BufferId, Step};
 
 impl Planner<'_> {
@@ -14,6 +14,9 @@ impl Planner<'_> {
         let (test, body) = (data.regions[0], data.regions[1]);
         let mut carried = Vec::with_capacity(data.operands.len());
         for (i, &operand) in data.operands.clone().iter().enumerate() {
+            if is_token(self.func, operand) {
+                continue;
+            }
             let buffer = self.buffer(operand, UNPLACED)?;
             self.copy_value(operand, buffer)?;
             self.homes.insert(self.func.blocks[test].params[i], buffer);
@@ -29,7 +32,7 @@ impl Planner<'_> {
         })?;
         let body_steps = self.nested(|p| {
             p.block(body)?;
-            let results = p.func.blocks[body].results.clone();
+            let results = p.with_memory(body);
             p.write_back(&results, &carried)
         })?;
         let Some(condition) = condition else { return Ok(()) };
@@ -62,14 +65,14 @@ impl Planner<'_> {
         debug_assert!(matches!(data.op, Op::If | Op::Case), "only branches get here");
         let index = self.dense(data.operands[0])?;
         let mut targets = Vec::with_capacity(data.results.len());
-        for &result in &data.results {
+        for &result in data.results.iter().filter(|&&result| !is_token(self.func, result)) {
             targets.push(self.target(result)?);
         }
         let mut branches = Vec::with_capacity(data.regions.len());
         for &region in &data.regions {
             branches.push(self.nested(|p| {
                 p.block(region)?;
-                let results = p.func.blocks[region].results.clone();
+                let results = p.with_memory(region);
                 for (value, &target) in results.into_iter().zip(&targets) {
                     p.copy_value(value, target)?;
                 }
@@ -78,6 +81,12 @@ impl Planner<'_> {
         }
         self.steps.push(Step::Switch { index, branches });
         Ok(())
+    }
+
+    /// What a region returns, but for tokens.
+    fn with_memory(&self, region: BlockId) -> Vec<ValueId> {
+        let results = self.func.blocks[region].results.iter().copied();
+        results.filter(|&value| !is_token(self.func, value)).collect()
     }
 
     /// Copies a value, however it lies, into a dense buffer.

@@ -21,6 +21,7 @@ impl Planner<'_> {
             }
             Kind::Loop(space) => self.looped(unit, space)?,
         }
+        self.written.extend(unit.contraction.into_iter().chain(unit.members.iter().map(|m| m.0)));
         if self.depth == 0 {
             self.explain(unit, first);
         }
@@ -63,8 +64,11 @@ impl Planner<'_> {
             Op::Concatenate { .. } => self.concatenate(inst),
             Op::Pad { .. } => self.pad(inst),
             Op::Gather(_) => self.gather(inst),
+            Op::DynamicSlice { .. } => self.dynamic_slice(inst),
+            Op::DynamicUpdateSlice => self.dynamic_update_slice(inst),
             Op::While => self.while_loop(inst),
             Op::If | Op::Case => self.branches(inst),
+            Op::AfterAll => Ok(()),
             _ => self.reference(inst),
         }
     }

@@ -304,6 +304,11 @@ impl Facts {
         readers
     }
 
+    /// The block an instruction is in.
+    pub(crate) fn block(&self, inst: InstId) -> Option<BlockId> {
+        self.block_of[inst.index()]
+    }
+
     /// The block in which a value is defined.
     fn home(&self, func: &Func, value: ValueId) -> BlockId {
         match func.values[value].def {

@@ -7,9 +7,10 @@
 //! A unit loops over a space of elements. Its members are computed for each element, or, after a
 //! reduction, once for each of the reduction's results.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tfjit_base::DType;
+use tfjit_base::ids::Id;
 use tfjit_hlo::{BlockId, Func, InstId, Op, Uses, ValueId};
 
 use super::elementwise;
@@ -101,6 +102,7 @@ pub(crate) fn units(func: &Func, block: BlockId, facts: &Facts, uses: &Uses) -> 
     }
     fuser.attach_contractions();
     fuser.units.retain(|u| !u.members.is_empty());
+    fuser.put_off_receiving();
     fuser.units
 }
 
@@ -114,6 +116,36 @@ struct Fuser<'a> {
 }
 
 impl Fuser<'_> {
+    /// Lets what does not need it run before the program waits for something it receives. What has
+    /// effects stays in order.
+    fn put_off_receiving(&mut self) {
+        let waits = |unit: &Unit| match unit.members[..] {
+            [(inst, _)] => matches!(self.func.insts[inst].op, Op::Recv { .. } | Op::Infeed { .. }),
+            _ => false,
+        };
+        if !self.units.iter().any(waits) {
+            return;
+        }
+        let effects = self.func.effects();
+        for at in (0..self.units.len()).rev() {
+            if !waits(&self.units[at]) {
+                continue;
+            }
+            let received = &self.func.insts[self.units[at].members[0].0].results;
+            let readers: FxHashSet<InstId> = received
+                .iter()
+                .flat_map(|&value| self.facts.readers(self.func, self.uses, value))
+                .collect();
+            let needs = |unit: &Unit| {
+                let mut insts = unit.members.iter().map(|m| m.0).chain(unit.contraction);
+                insts.any(|inst| effects[inst.index()] || readers.contains(&inst))
+            };
+            let behind = &self.units[at + 1..];
+            let end = at + 1 + behind.iter().position(needs).unwrap_or(behind.len());
+            self.units[at..end].rotate_left(1);
+        }
+    }
+
     /// Puts an instruction into a unit.
     fn take(&mut self, inst: InstId) {
         let sources = self.sources(inst);

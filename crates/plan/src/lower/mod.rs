@@ -5,6 +5,7 @@
 
 mod contract;
 mod control;
+mod dynamic;
 mod elementwise;
 mod emit;
 mod facts;
@@ -19,10 +20,10 @@ mod windows;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tfjit_base::ids::Id;
 use tfjit_base::{DType, Error, Result};
-use tfjit_hlo::{BlockId, Func, InstId, Module, Op, Type, Uses, ValueId};
+use tfjit_hlo::{BlockId, Class, Func, InstId, Module, Op, Type, Uses, ValueId};
 
 use crate::plan::{Buffer, BufferId, Constant, KernelId, Place, Plan, ReferenceCall, Step};
 use facts::Facts;
@@ -52,7 +53,8 @@ pub fn plan(module: &Module) -> Result<Plan> {
 pub fn refusal(func: &Func) -> Option<String> {
     for block in func.reachable_blocks() {
         for &param in &func.blocks[block].params {
-            if !plain(func.ty(param)) {
+            let token = is_token(func, param) && block != func.entry;
+            if !token && !plain(func.ty(param)) {
                 return Some(format!("parameter of type {}", func.ty(param)));
             }
         }
@@ -60,14 +62,21 @@ pub fn refusal(func: &Func) -> Option<String> {
             let data = &func.insts[inst];
             let control = matches!(data.op, Op::While | Op::If | Op::Case);
             let called = matches!(data.op, Op::Call { .. } | Op::Composite(_));
+            let communicates = data.op.row().class == Class::Communicate;
             // What regions do is asked of the instructions in them.
-            let odd = called || (!control && data.op.may_have_effect());
-            if odd || data.results.iter().any(|&r| !plain(func.ty(r))) {
+            let odd = called || (!control && !communicates && data.op.may_have_effect());
+            if odd || data.results.iter().any(|&r| !is_token(func, r) && !plain(func.ty(r))) {
                 return Some(data.op.row().name.to_string());
             }
         }
     }
     None
+}
+
+/// Whether a value only says what comes before what: it has no memory, and steps run in the order
+/// of the program anyway.
+fn is_token(func: &Func, value: ValueId) -> bool {
+    matches!(func.ty(value), Type::Token)
 }
 
 /// Whether values of a type are dense memory of known size.
@@ -146,6 +155,8 @@ struct Planner<'m> {
     dense_here: Vec<(ValueId, View)>,
     /// How many copies stand in for values.
     stand_ins: usize,
+    /// Instructions whose steps are written.
+    written: FxHashSet<InstId>,
 }
 
 impl<'m> Planner<'m> {
@@ -164,6 +175,7 @@ impl<'m> Planner<'m> {
             steps: Vec::new(),
             dense_here: Vec::new(),
             stand_ins: 0,
+            written: FxHashSet::default(),
         };
         for (i, &param) in func.params().iter().enumerate() {
             let buffer = planner.buffer(param, Place::Parameter(i))?;

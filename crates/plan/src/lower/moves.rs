@@ -77,6 +77,8 @@ impl Planner<'_> {
             extents: dims.iter().copied().collect(),
             input: (home, start * element, bytes(&view.strides)),
             out: (out, offset * element, bytes(strides)),
+            input_at: Vec::new(),
+            out_at: Vec::new(),
         }));
         Ok(())
     }
@@ -94,6 +96,8 @@ impl Planner<'_> {
             extents: SmallVec::from_slice(&[bytes / element]),
             input: (from, 0, step.clone()),
             out: (to, 0, step),
+            input_at: Vec::new(),
+            out_at: Vec::new(),
         }));
     }
 

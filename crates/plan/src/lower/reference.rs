@@ -4,21 +4,32 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tfjit_base::{Error, Result};
-use tfjit_hlo::{BlockId, Func, InstId, Module, Op, ValueId};
+use tfjit_hlo::{BlockId, Func, InstId, Module, Op, Type, ValueId};
 
-use super::Planner;
+use super::{Planner, is_token};
 use crate::plan::{ReferenceCall, Step};
 
 impl Planner<'_> {
     /// A step that gives `inst` to the interpreter. Constants it reads go into its module.
     pub(super) fn reference(&mut self, inst: InstId) -> Result<()> {
         let data = &self.func.insts[inst];
+        let tokens = data.results.iter().all(|&result| is_token(self.func, result));
+        if tokens && !data.op.may_have_effect() {
+            return Ok(());
+        }
         let mut module = Func::new("main");
         let mut map: FxHashMap<ValueId, ValueId> = FxHashMap::default();
         let mut operands = Vec::new();
         let captured = if data.regions.is_empty() { vec![] } else { self.func.captures(inst) };
         for value in data.operands.iter().copied().chain(captured) {
             if map.contains_key(&value) {
+                continue;
+            }
+            if is_token(self.func, value) {
+                // Steps run in the order of the program, so any token does.
+                let token = module.add_inst(Op::AfterAll, &[], &[], vec![Type::Token]);
+                module.blocks[module.entry].insts.push(token);
+                map.insert(value, module.insts[token].results[0]);
                 continue;
             }
             let constant = self.func.def(value).filter(|(_, d)| matches!(d.op, Op::Constant(_)));
@@ -38,7 +49,7 @@ impl Planner<'_> {
         let entry = module.entry;
         self.copy_inst(inst, &mut module, entry, &mut map)?;
         let mut results = Vec::new();
-        for &result in &data.results {
+        for &result in data.results.iter().filter(|&&result| !is_token(self.func, result)) {
             let ty = self.func.tensor_ty(result).cloned();
             let ty = ty.ok_or_else(|| Error::internal("a result without memory was planned"))?;
             results.push((self.target(result)?, ty));
