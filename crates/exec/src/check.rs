@@ -1,6 +1,6 @@
 //! Holds a plan against its own buffers: whatever a step touches lies in a buffer, and nothing
-//! that must stay is written. A planner's mistake becomes an error before anything runs, and so does
-//! a plan out of a file: whatever passes may run, if the kernels' code is right.
+//! that must stay is written. A planner's mistake becomes an error before anything runs, and so
+//! does a plan out of a file: whatever passes may run, if the kernels' code is right.
 
 use tfjit_base::{DType, Error, Result, limits};
 use tfjit_plan::kernel::{Access, Axis, Kernel, Op, StreamId, When};

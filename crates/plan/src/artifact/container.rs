@@ -124,7 +124,8 @@ impl<'f> Sections<'f> {
     /// Reads header and table. What is in a section is looked at by [`Sections::get`].
     ///
     /// # Errors
-    /// DATA_LOSS when it is no artifact or damaged, FAILED_PRECONDITION when it has another version.
+    /// DATA_LOSS when it is no artifact or damaged, FAILED_PRECONDITION when it has another
+    /// version.
     pub fn open(file: &'f [u8]) -> Result<Sections<'f>> {
         let mut reader = Reader::new(file);
         if reader.raw(MAGIC.len()).ok() != Some(&MAGIC) {

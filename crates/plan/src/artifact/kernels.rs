@@ -1,7 +1,7 @@
 //! Loop kernels as bytes: instructions in the order of their phases, numbered as they come.
 //!
-//! Instructions of no phase are left out, as in [`Kernel::fingerprint`]; so an operand is always the
-//! number of an instruction before.
+//! Instructions of no phase are left out, as in [`Kernel::fingerprint`]; so an operand is always
+//! the number of an instruction before.
 
 use smallvec::SmallVec;
 use tfjit_base::ids::{Arena, Id};
