@@ -7,7 +7,6 @@
 //! Read first: [`Transfers`], [`Collectives`].
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
 use tfjit_base::{Error, Result, Tensor};
 use tfjit_hlo::TensorType;
@@ -34,7 +33,7 @@ pub trait Transfers: Send + Sync + fmt::Debug {
     fn send(&self, channel: &TransferChannel, values: Vec<Tensor>) -> Result<()>;
 
     /// Waits for what the program receives: one tensor a type, of that type. Returns with
-    /// CANCELLED soon after `cancel` was raised.
+    /// CANCELLED soon after `stop` says yes.
     ///
     /// # Errors
     /// Those of the other end.
@@ -42,7 +41,7 @@ pub trait Transfers: Send + Sync + fmt::Debug {
         &self,
         channel: &TransferChannel,
         types: &[TensorType],
-        cancel: Option<&AtomicBool>,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Vec<Tensor>>;
 
     /// The next tensors of the infeed, as [`Transfers::recv`].
@@ -53,9 +52,9 @@ pub trait Transfers: Send + Sync + fmt::Debug {
         &self,
         config: &str,
         types: &[TensorType],
-        cancel: Option<&AtomicBool>,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Vec<Tensor>> {
-        let _ = (types, cancel);
+        let _ = (types, stop);
         Err(Error::unavailable(format!("nothing feeds the infeed {config:?}")))
     }
 
@@ -157,7 +156,7 @@ pub trait Collectives: Send + Sync + fmt::Debug {
 /// One member's part in one launch. Dropped before [`Session::end`], the launch counts as failed.
 pub trait Session: Send + Sync + fmt::Debug {
     /// Meets the other members with `operands` and returns this member's results. Results are the
-    /// same, bit for bit, in every run. Returns with CANCELLED soon after `cancel` was raised.
+    /// same, bit for bit, in every run. Returns with CANCELLED soon after `stop` says yes.
     ///
     /// # Errors
     /// DEADLINE_EXCEEDED naming the collective and who is missing; the error of a member that
@@ -167,7 +166,7 @@ pub trait Session: Send + Sync + fmt::Debug {
         meeting: &Meeting,
         operands: Vec<Tensor>,
         work: &mut dyn Work,
-        cancel: Option<&AtomicBool>,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Vec<Tensor>>;
 
     /// Sends to the member that receives on a channel, without waiting for it.
@@ -180,7 +179,7 @@ pub trait Session: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// As [`Session::meet`].
-    fn recv(&self, channel: i64, cancel: Option<&AtomicBool>) -> Result<Vec<Tensor>>;
+    fn recv(&self, channel: i64, stop: &dyn Fn() -> bool) -> Result<Vec<Tensor>>;
 
     /// The launch of this member is over; with an error all others fail with it.
     fn end(&self, error: Option<&Error>);

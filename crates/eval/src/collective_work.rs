@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use tfjit_base::{AlignedBytes, DType, Error, Result, Shape, Tensor};
-use tfjit_hlo::TensorType;
+use tfjit_hlo::{Binary, TensorType};
 
 use crate::host::MeetingWork;
 use crate::moves::{concatenate, dim, slice};
@@ -31,6 +31,40 @@ pub(crate) enum Kind {
     Exchange { split: i64, concat: i64 },
     /// Gets the operand of the member at a position; zeros for none.
     From { source: Option<usize> },
+}
+
+/// What members do with each other's operands, for those who meet without a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exchange {
+    /// Everybody gets all operands, one after the other along the first dimension.
+    Gather,
+    /// Everybody gets the combination of all operands.
+    Reduce(Binary),
+    /// Everybody gets its part of the combination, along the first dimension.
+    ReduceScatter(Binary),
+    /// Everybody gets its part, along the first dimension, of each operand.
+    AllToAll,
+    /// Everybody gets the operands of the member at this position.
+    From(usize),
+}
+
+/// The work of an exchange of elements of type `dtype`. Subnormal numbers count as zero in it.
+///
+/// # Errors
+/// INVALID_ARGUMENT when the type does not have the operation.
+pub fn exchange_work(exchange: Exchange, dtype: DType) -> Result<Box<dyn MeetingWork>> {
+    let combiner = |op: Binary| {
+        let (shortcut, flush) = (Some(Shortcut::Binary(op)), true);
+        Ok::<_, Error>(Some(Combiner { shortcut, flush, reducer: Reducer::binary(op, dtype)? }))
+    };
+    let (kind, combiner) = match exchange {
+        Exchange::Gather => (Kind::Gather { dimension: 0 }, None),
+        Exchange::Reduce(op) => (Kind::Reduce, combiner(op)?),
+        Exchange::ReduceScatter(op) => (Kind::ReduceScatter { dimension: 0 }, combiner(op)?),
+        Exchange::AllToAll => (Kind::Exchange { split: 0, concat: 0 }, None),
+        Exchange::From(source) => (Kind::From { source: Some(source) }, None),
+    };
+    Ok(Box::new(CollectiveWork { kind, combiner, types: Vec::new() }))
 }
 
 /// The region of a reduction.
@@ -285,7 +319,6 @@ fn part_of(x: &Tensor, dimension: i64, parts: usize, i: usize) -> Result<Tensor>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tfjit_hlo::Binary;
 
     fn work(op: Binary, dtype: DType, shortcut: bool) -> CollectiveWork<'static> {
         let shortcut = shortcut.then_some(Shortcut::Binary(op));

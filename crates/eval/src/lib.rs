@@ -17,6 +17,7 @@ mod check;
 mod collective;
 mod collective_work;
 mod combine;
+mod constants;
 mod conv;
 mod convert;
 mod custom;
@@ -53,6 +54,8 @@ mod value;
 mod window;
 mod window_rows;
 
+pub use collective_work::{Exchange, exchange_work};
+pub use constants::evaluate_constants;
 pub use host::{Host, Meeting, MeetingWork, MemoryHost, Process, Transfer, work_alone};
 pub use inst::eval_inst;
 pub use interpreter::{Interpreter, Options};

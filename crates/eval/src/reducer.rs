@@ -8,7 +8,6 @@ use bytemuck::{Pod, Zeroable};
 use tfjit_base::{DType, Error, Result, Shape, Tensor};
 use tfjit_hlo::{Binary, Direction};
 
-#[cfg(test)]
 use crate::pick::{self, Fold};
 
 /// One element of any type: its bytes as stored in a tensor, zero above its width.
@@ -100,7 +99,6 @@ impl<'a> Reducer<'a> {
     ///
     /// # Errors
     /// INVALID_ARGUMENT when the type does not have the operation.
-    #[cfg(test)]
     pub(crate) fn binary(op: Binary, dtype: DType) -> Result<Reducer<'static>> {
         struct Boxed;
         impl Fold for Boxed {

@@ -9,8 +9,8 @@ use tfjit_base::{DType, Error, Result, Shape, Tensor};
 
 use crate::infer::region_sig;
 use crate::{
-    Binary, BlockId, CompareType, Convolution, Dims, Direction, DotGeneral, Func, Gather, InstId,
-    Literal, Op, Scatter, TensorType, Type, Unary, ValueId, Window, infer,
+    Binary, BlockId, Channel, CompareType, Convolution, Dims, Direction, DotGeneral, Func, Gather,
+    Group, InstId, Literal, Op, Scatter, TensorType, Type, Unary, ValueId, Window, infer,
 };
 
 /// Builds one function.
@@ -425,5 +425,78 @@ impl FuncBuilder {
         let types = infer(&op, &operands, &[], None)?;
         let ty = types[0].as_tensor().expect("a convolution is a tensor").with_dtype(dtype);
         self.one_typed(op, &[x, kernel], ty)
+    }
+}
+
+/// Communication.
+impl FuncBuilder {
+    /// A token that comes after nothing.
+    pub fn token(&mut self) -> Result<ValueId> {
+        self.one(Op::AfterAll, &[])
+    }
+
+    /// Combines `x` of all members of a group with `op`, element by element.
+    pub fn all_reduce(&mut self, op: Binary, x: ValueId, group: Group) -> Result<ValueId> {
+        let region = self.combining(op, x)?;
+        Ok(self.push(Op::AllReduce { group: Box::new(group) }, &[x], &[region])?[0])
+    }
+
+    /// As [`FuncBuilder::all_reduce`], of which each of `parts` members gets its part along a
+    /// dimension.
+    pub fn reduce_scatter(
+        &mut self,
+        op: Binary,
+        x: ValueId,
+        dimension: usize,
+        parts: usize,
+        group: Group,
+    ) -> Result<ValueId> {
+        let region = self.combining(op, x)?;
+        let mut dims = self.shape(x)?.to_i64();
+        let extent = dims.get_mut(dimension).filter(|d| parts > 0 && **d % parts as i64 == 0);
+        let extent = extent.ok_or_else(|| {
+            Error::invalid_argument(format!("dimension {dimension} does not split in {parts}"))
+        })?;
+        *extent /= parts as i64;
+        let ty = Type::Tensor(self.ty(x)?.with_dims(&dims));
+        let scatter_dimension = dimension as i64;
+        let op = Op::ReduceScatter { scatter_dimension, group: Box::new(group) };
+        Ok(self.push_typed(op, &[x], &[region], &[ty])?[0])
+    }
+
+    fn combining(&mut self, op: Binary, x: ValueId) -> Result<BlockId> {
+        let scalar = Type::Tensor(TensorType::scalar(self.dtype(x)?));
+        self.region(&[scalar.clone(), scalar], |b, p| Ok(vec![b.binary(op, p[0], p[1])?]))
+    }
+
+    /// Sends `x` to the host, which receives it under the name `rendezvous`; the token after it.
+    pub fn send_to_host(&mut self, x: ValueId, handle: i64, rendezvous: &str) -> Result<ValueId> {
+        let token = self.token()?;
+        let channel = Channel { handle, channel_type: 2 };
+        let sent = self.one(Op::Send { channel, is_host_transfer: true }, &[x, token])?;
+        self.name_transfer(sent, rendezvous);
+        Ok(sent)
+    }
+
+    /// What the host sends under the name `rendezvous`.
+    pub fn recv_from_host(
+        &mut self,
+        ty: TensorType,
+        handle: i64,
+        rendezvous: &str,
+    ) -> Result<ValueId> {
+        let token = self.token()?;
+        let channel = Channel { handle, channel_type: 3 };
+        let op = Op::Recv { channel, is_host_transfer: true };
+        let received = self.push_typed(op, &[token], &[], &[Type::Tensor(ty), Type::Token])?;
+        self.name_transfer(received[0], rendezvous);
+        Ok(received[0])
+    }
+
+    fn name_transfer(&mut self, result: ValueId, rendezvous: &str) {
+        if let crate::ValueDef::Result { inst, .. } = self.func.values[result].def {
+            let inst = &mut self.func.insts[inst];
+            inst.set_frontend_attribute(crate::HOST_TRANSFER_RENDEZVOUS, rendezvous);
+        }
     }
 }

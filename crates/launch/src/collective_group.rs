@@ -215,13 +215,13 @@ impl Run {
         &self,
         mut state: MutexGuard<'s, State>,
         deadline: Option<Instant>,
-        cancel: Option<&AtomicBool>,
+        stop: &dyn Fn() -> bool,
         late: impl FnOnce(&State) -> Error,
     ) -> Result<MutexGuard<'s, State>> {
         if let Some(error) = &state.error {
             return Err(error.clone());
         }
-        if cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        if stop() {
             return Err(Error::cancelled("the launch was cancelled while it waited for others"));
         }
         let left = match deadline {
@@ -232,8 +232,7 @@ impl Run {
             let error = late(&state);
             return Err(self.failed(&mut state, error));
         }
-        let pause = if cancel.is_some() { left.min(POLL) } else { left };
-        let waited = self.changed.wait_timeout(state, pause);
+        let waited = self.changed.wait_timeout(state, left.min(POLL));
         Ok(waited.unwrap_or_else(PoisonError::into_inner).0)
     }
 
@@ -329,7 +328,7 @@ impl GroupSession {
         meeting: &Meeting,
         number: u64,
         work: &mut dyn Work,
-        cancel: Option<&AtomicBool>,
+        stop: &dyn Fn() -> bool,
     ) -> Result<(Arc<Vec<Vec<Tensor>>>, Arc<Vec<Tensor>>)> {
         let run = &*self.run;
         let deadline = Instant::now().checked_add(run.timeout);
@@ -355,7 +354,7 @@ impl GroupSession {
                     }
                     let at = format!("{} without {}", named(meeting), listed(missing.into_iter()));
                     run.waits(&mut state, self.index, at.clone());
-                    state = run.wait(state, deadline, cancel, |_| late(run, &at))?;
+                    state = run.wait(state, deadline, stop, |_| late(run, &at))?;
                     state.run_on(self.index);
                 }
                 Stage::Count(parts) => {
@@ -389,7 +388,7 @@ impl GroupSession {
                 }
                 // Others work, which is not waited for with a deadline.
                 Stage::Busy => {
-                    state = run.wait(state, None, cancel, |_| late(run, &named(meeting)))?;
+                    state = run.wait(state, None, stop, |_| late(run, &named(meeting)))?;
                 }
                 Stage::Done(parts, shared) => {
                     if round.leave() {
@@ -415,7 +414,7 @@ impl Session for GroupSession {
         meeting: &Meeting,
         operands: Vec<Tensor>,
         work: &mut dyn Work,
-        cancel: Option<&AtomicBool>,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Vec<Tensor>> {
         let place = meeting.members.iter().position(|&m| m == self.me);
         let place = place.ok_or_else(|| {
@@ -438,7 +437,7 @@ impl Session for GroupSession {
             }
             number
         };
-        let (parts, shared) = self.attend(meeting, number, work, cancel)?;
+        let (parts, shared) = self.attend(meeting, number, work, stop)?;
         let mine = caught(|| work.mine(&parts, &shared, place));
         mine.inspect_err(|error| self.run.fail(error.clone()))
     }
@@ -456,7 +455,7 @@ impl Session for GroupSession {
         Ok(())
     }
 
-    fn recv(&self, channel: i64, cancel: Option<&AtomicBool>) -> Result<Vec<Tensor>> {
+    fn recv(&self, channel: i64, stop: &dyn Fn() -> bool) -> Result<Vec<Tensor>> {
         let run = &*self.run;
         let deadline = Instant::now().checked_add(run.timeout);
         let mut state = lock(&run.state);
@@ -470,7 +469,7 @@ impl Session for GroupSession {
             let at = format!("recv on channel {channel}, on which nobody sends");
             state.receivers.entry(channel).or_default().push(self.index);
             run.waits(&mut state, self.index, at.clone());
-            state = run.wait(state, deadline, cancel, |_| late(run, &at))?;
+            state = run.wait(state, deadline, stop, |_| late(run, &at))?;
             if let Some(receivers) = state.receivers.get_mut(&channel) {
                 receivers.retain(|&index| index != self.index);
             }

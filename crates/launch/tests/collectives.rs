@@ -196,6 +196,12 @@ fn two_groups_at_once() {
     });
 }
 
+/// A boolean.
+fn flag(value: bool) -> Tensor {
+    let scalar = tfjit_base::Shape::scalar();
+    Tensor::from_raw(tfjit_base::DType::Bool, scalar, &[u8::from(value)]).unwrap()
+}
+
 fn code(result: &Result<Vec<Tensor>>) -> (Code, String) {
     let error = result.as_ref().unwrap_err();
     (error.code(), error.message().to_owned())
@@ -238,7 +244,7 @@ func.func @main(%leaves: tensor<i1>, %x: tensor<2xi32>) -> tensor<2xi32> {
         let executable = compile(&*client, program, 2);
         let group = Group::new(GroupOptions { timeout: Duration::from_secs(600) });
         let args: Vec<Vec<Tensor>> =
-            [false, true].iter().map(|&b| vec![Tensor::scalar(b), ints(&[1, 2])]).collect();
+            [false, true].iter().map(|&b| vec![flag(b), ints(&[1, 2])]).collect();
         let results = launch_all(&executable, &args, &|m| options(&group, m, 2, 1));
         let (code, message) = code(&results[0]);
         assert_eq!(code, Code::FailedPrecondition, "{message}");
@@ -330,7 +336,7 @@ fn a_cancelled_member_cancels_all() {
             flag.store(true, Ordering::Relaxed);
             assert_eq!(code(&waiting.join().unwrap()).0, Code::Cancelled);
         });
-        let error = session_of_the_other.recv(1, None).unwrap_err();
+        let error = session_of_the_other.recv(1, &|| false).unwrap_err();
         assert_eq!(error.code(), Code::Cancelled, "{error}");
         assert!(error.message().starts_with("replica 0 failed"), "{error}");
     }

@@ -126,8 +126,8 @@ impl Outside {
         result
     }
 
-    fn cancel(&self) -> Option<&AtomicBool> {
-        self.cancel.as_deref()
+    fn stopped(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Hands something to the sending thread, which is started when it is first needed.
@@ -153,7 +153,7 @@ impl Outside {
                 Err(TrySendError::Disconnected(_)) => return Ok(()),
                 Err(TrySendError::Full(back)) => outgoing = back,
             }
-            if self.cancel().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            if self.stopped() {
                 return Err(Error::cancelled("the launch was cancelled"));
             }
             std::thread::sleep(QUEUE_PAUSE);
@@ -205,7 +205,7 @@ impl Work for Adapted<'_> {
 impl Host for Outside {
     fn infeed(&self, config: &str, types: &[TensorType]) -> Result<Vec<Tensor>> {
         match &self.transfers {
-            Some(transfers) => transfers.infeed(config, types, self.cancel()),
+            Some(transfers) => transfers.infeed(config, types, &|| self.stopped()),
             None => Err(Error::unavailable(format!("nothing feeds the infeed {config:?}"))),
         }
     }
@@ -240,9 +240,9 @@ impl Host for Outside {
         if transfer.is_host {
             let channel = channel(transfer)?;
             let transfers = self.transfers.as_ref().ok_or_else(nobody)?;
-            return transfers.recv(&channel, types, self.cancel());
+            return transfers.recv(&channel, types, &|| self.stopped());
         }
-        self.session.as_ref().ok_or_else(nobody)?.recv(transfer.channel, self.cancel())
+        self.session.as_ref().ok_or_else(nobody)?.recv(transfer.channel, &|| self.stopped())
     }
 
     fn meet(
@@ -268,6 +268,6 @@ impl Host for Outside {
             channel: meeting.channel,
             members: meeting.group.iter().map(member).collect(),
         };
-        session.meet(&meeting, mine, &mut Adapted(work), self.cancel())
+        session.meet(&meeting, mine, &mut Adapted(work), &|| self.stopped())
     }
 }

@@ -15,13 +15,13 @@ use tfjit_launch::Group;
 use tfjit_local::{EvalClient, LocalClient, LocalOptions};
 
 /// The interpreter and the CPU compiler.
-pub fn clients() -> Vec<(&'static str, Box<dyn Client>)> {
+pub(crate) fn clients() -> Vec<(&'static str, Box<dyn Client>)> {
     let local = LocalClient::new(LocalOptions::default());
     vec![("eval", Box::new(EvalClient)), ("local", Box::new(local))]
 }
 
 /// Compiles a program for so many replicas.
-pub fn compile(client: &dyn Client, text: &str, replicas: usize) -> Arc<dyn Executable> {
+pub(crate) fn compile(client: &dyn Client, text: &str, replicas: usize) -> Arc<dyn Executable> {
     let module = tfjit_hlo::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     tfjit_hlo::verify(&module).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let options = CompileOptions { replicas, keep_text: true, ..CompileOptions::default() };
@@ -29,19 +29,19 @@ pub fn compile(client: &dyn Client, text: &str, replicas: usize) -> Arc<dyn Exec
 }
 
 /// A vector.
-pub fn ints(values: &[i64]) -> Tensor {
+pub(crate) fn ints(values: &[i64]) -> Tensor {
     let values: Vec<i32> = values.iter().map(|&v| v as i32).collect();
     Tensor::from_slice(Shape::new(&[values.len()]), &values).unwrap()
 }
 
 /// A vector.
-pub fn floats(values: &[i64]) -> Tensor {
+pub(crate) fn floats(values: &[i64]) -> Tensor {
     let values: Vec<f32> = values.iter().map(|&v| v as f32).collect();
     Tensor::from_slice(Shape::new(&[values.len()]), &values).unwrap()
 }
 
 /// Options of a member.
-pub fn options(group: &Group, me: usize, members: usize, run_id: u64) -> ExecuteOptions {
+pub(crate) fn options(group: &Group, me: usize, members: usize, run_id: u64) -> ExecuteOptions {
     ExecuteOptions {
         collectives: Some(Arc::new(group.clone())),
         replica: me as u32,
@@ -52,7 +52,7 @@ pub fn options(group: &Group, me: usize, members: usize, run_id: u64) -> Execute
 }
 
 /// Launches one member.
-pub fn with_group(
+pub(crate) fn with_group(
     executable: &Arc<dyn Executable>,
     args: &[Tensor],
     options: &ExecuteOptions,
@@ -63,14 +63,16 @@ pub fn with_group(
 }
 
 /// Launches a member for each list of arguments, at the same time.
-pub fn launch_all(
+pub(crate) fn launch_all(
     executable: &Arc<dyn Executable>,
     args: &[Vec<Tensor>],
     options: &(dyn Fn(usize) -> ExecuteOptions + Sync),
 ) -> Vec<Result<Vec<Tensor>>> {
     std::thread::scope(|scope| {
-        let launch = |(me, args)| scope.spawn(move || with_group(executable, args, &options(me)));
-        let threads: Vec<_> = args.iter().enumerate().map(launch).collect();
+        let mut threads = Vec::new();
+        for (me, args) in args.iter().enumerate() {
+            threads.push(scope.spawn(move || with_group(executable, args, &options(me))));
+        }
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
