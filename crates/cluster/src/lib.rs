@@ -13,6 +13,7 @@ mod build;
 mod deadness;
 mod explain;
 mod place;
+mod reasons;
 
 pub use build::{Cluster, Clustered, Item, cluster};
 pub use place::{Options, Place, Placement};

@@ -9,26 +9,34 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rustc_hash::FxHashMap;
 use tfjit_base::ids::Id;
 use tfjit_base::{Error, Result};
-use tfjit_cluster::{Cluster, Clustered, Item, Place};
-use tfjit_model::{Endpoint, Function, FunctionLibrary, Node, NodeId, tftype};
+use tfjit_cluster::{Cluster, Clustered, Item, Options, Place};
+use tfjit_model::{Endpoint, Function, FunctionLibrary, Node, NodeId, Param, TfType, tftype};
 use tfjit_runtime::{
     CallFunction, Kernel, Program, Slot, Step, StepContext, Value, call_kernel, dereference_kernel,
-    flow_of, host_kernel,
+    flow_of, host_kernel, host_row,
 };
 
 use crate::XlaLaunch;
+use crate::cluster_kernel::ClusterKernel;
 use crate::ops::{Env, kernel};
+use crate::string_move::StringMove;
 
-/// What programs are assembled with.
+/// What programs are assembled with, and the functions that were called.
 #[derive(Debug)]
 pub struct Environment {
-    /// The compiler of the clusters, the functions that nodes may call, and what launch ops need.
-    pub launch: Env,
-    /// Whether nodes are compiled together.
-    pub clusters: bool,
-    /// Whether frozen variables are constants of what is compiled.
-    pub freeze_variables: bool,
+    parts: Parts,
     functions: Mutex<FxHashMap<String, Called>>,
+}
+
+/// What programs are assembled with.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    pub(crate) launch: Env,
+    pub(crate) options: Options,
+    pub(crate) freeze_variables: bool,
+    /// Whether integers are constants of what is compiled: where a cluster could not be compiled
+    /// because a value was not known.
+    pub(crate) constant_integers: bool,
 }
 
 /// A function that was called: its program, once that is made.
@@ -48,25 +56,33 @@ pub struct Assembled {
 impl Environment {
     /// An environment that clusters.
     pub fn new(launch: Env) -> Environment {
-        let functions = Mutex::default();
-        Environment { launch, clusters: true, freeze_variables: false, functions }
+        let options = Options::default();
+        let parts = Parts { launch, options, freeze_variables: false, constant_integers: false };
+        Environment { parts, functions: Mutex::default() }
     }
 
     /// The functions that nodes may call.
     pub fn library(&self) -> &Arc<FunctionLibrary> {
-        &self.launch.library
+        &self.parts.launch.library
+    }
+
+    /// What the kernels of launch ops are made with.
+    pub fn launch(&self) -> &Env {
+        &self.parts.launch
     }
 
     /// Says whether nodes are compiled together.
     #[must_use]
-    pub fn with_clusters(self, clusters: bool) -> Environment {
-        Environment { clusters, ..self }
+    pub fn with_clusters(mut self, clusters: bool) -> Environment {
+        self.parts.options.clusters = clusters;
+        self
     }
 
     /// Says whether frozen variables are constants of what is compiled.
     #[must_use]
-    pub fn with_frozen_variables(self, freeze_variables: bool) -> Environment {
-        Environment { freeze_variables, ..self }
+    pub fn with_frozen_variables(mut self, freeze_variables: bool) -> Environment {
+        self.parts.freeze_variables = freeze_variables;
+        self
     }
 
     /// The program of a function of the library, made at the first call.
@@ -110,10 +126,13 @@ impl CallFunction for Environment {
 /// UNIMPLEMENTED listing nodes that can neither be compiled nor run on the host; INVALID_ARGUMENT
 /// when frames are not entered and left as they must be.
 pub fn assemble(function: &Function, env: &Environment) -> Result<Assembled> {
-    let options = tfjit_cluster::Options { clusters: env.clusters };
-    let clustered = tfjit_cluster::cluster(env.library(), function, options)?;
+    assemble_of(function, &env.parts)
+}
+
+pub(crate) fn assemble_of(function: &Function, parts: &Parts) -> Result<Assembled> {
+    let clustered = tfjit_cluster::cluster(&parts.launch.library, function, parts.options)?;
     let mut assembly = Assembly {
-        env,
+        parts,
         function,
         slots: FxHashMap::default(),
         fresh: 0,
@@ -142,7 +161,7 @@ pub fn assemble(function: &Function, env: &Environment) -> Result<Assembled> {
 }
 
 struct Assembly<'e> {
-    env: &'e Environment,
+    parts: &'e Parts,
     function: &'e Function,
     slots: FxHashMap<Endpoint, Slot>,
     /// Slots so far.
@@ -154,16 +173,6 @@ struct Assembly<'e> {
     problems: Vec<Error>,
 }
 
-/// Shares a launch kernel between the program and its owner.
-#[derive(Debug)]
-struct Shared(Arc<XlaLaunch>);
-
-impl Kernel for Shared {
-    fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
-        self.0.run(inputs, context)
-    }
-}
-
 impl Assembly<'_> {
     fn slot(&mut self, endpoint: Endpoint) -> Slot {
         *self.slots.entry(endpoint).or_insert_with(|| {
@@ -173,22 +182,31 @@ impl Assembly<'_> {
     }
 
     fn launch(&mut self, number: usize, cluster: &Cluster) {
-        let env = self.env;
+        let parts = self.parts;
+        let mut constants = cluster.constants.clone();
+        if parts.constant_integers {
+            let integer = |p: &Param| matches!(p.tftype, TfType::DtInt32 | TfType::DtInt64);
+            let params = cluster.function.params.iter().enumerate();
+            constants.extend(params.filter(|(_, p)| integer(p)).map(|(i, _)| i));
+            constants.sort_unstable();
+            constants.dedup();
+        }
         let launch = XlaLaunch::new(
-            Arc::clone(&env.launch.local),
-            Arc::clone(env.library()),
+            Arc::clone(&parts.launch.local),
+            Arc::clone(&parts.launch.library),
             Arc::clone(&cluster.function),
-            cluster.constants.clone(),
+            constants,
             cluster.resources.clone(),
         );
-        let launch = Arc::new(launch.with_frozen_variables(env.freeze_variables));
+        let launch = Arc::new(launch.with_frozen_variables(parts.freeze_variables));
         self.launches[number] = Some(Arc::clone(&launch));
         let inputs = cluster.inputs.iter().map(|&e| self.slot(e)).collect();
         let outputs = cluster.outputs.iter().map(|&e| self.slot(e)).collect();
         let name = Arc::clone(&cluster.function.name);
         let at = self.steps.len();
         self.first.insert(Item::Launch(number), (at, at));
-        self.steps.push(Step::new(name, Box::new(Shared(launch)), inputs, outputs));
+        let kernel = ClusterKernel::new(launch, Arc::clone(&cluster.function), parts);
+        self.steps.push(Step::new(name, Box::new(kernel), inputs, outputs));
     }
 
     fn host(&mut self, id: NodeId, clustered: &Clustered) -> Result<()> {
@@ -214,11 +232,19 @@ impl Assembly<'_> {
     }
 
     fn kernel(&self, node: &Node) -> Result<Box<dyn Kernel>> {
-        if let Some(kernel) = kernel(node, &self.env.launch) {
+        if let Some(kernel) = kernel(node, &self.parts.launch) {
             return kernel;
         }
-        if self.env.library().get(&node.op).is_some() {
+        if self.parts.launch.library.get(&node.op).is_some() {
             return Ok(call_kernel(&node.op));
+        }
+        let input = |e: &Endpoint| self.function.graph.output_type(*e);
+        let inputs: Option<Vec<TfType>> = node.inputs.iter().map(input).collect();
+        if host_row(&node.op).is_none()
+            && let Some(inputs) = inputs
+            && StringMove::moves(node, &inputs)
+        {
+            return Ok(Box::new(StringMove::new(node, &inputs, &self.parts.launch)?));
         }
         host_kernel(node)
     }

@@ -14,6 +14,7 @@ mod stack;
 mod strings;
 mod suppress;
 mod tensor_array;
+mod tensor_list;
 mod transfer;
 mod util;
 
@@ -53,6 +54,7 @@ pub fn host_table() -> &'static [HostRow] {
             strings::ROWS,
             suppress::ROWS,
             tensor_array::ROWS,
+            tensor_list::ROWS,
             transfer::ROWS,
         ];
         let mut rows = groups.concat();

@@ -53,7 +53,7 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Result<(), F
     }
     let function = subject.function(&choice)?;
     let library = &subject.model.raw().library;
-    let how = tfjit_cluster::Options { clusters: options.clusters };
+    let how = tfjit_cluster::Options { clusters: options.clusters, ..Default::default() };
     let clustered = tfjit_cluster::cluster(library, &function, how)?;
     if args.nodes {
         return console.print(clustered.explain(&function));

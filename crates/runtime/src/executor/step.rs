@@ -179,13 +179,21 @@ impl<'a> StepContext<'a> {
         let Some(functions) = self.functions else {
             return Err(Error::failed_precondition(format!("no library to find {name} in")));
         };
+        functions.call(name, arguments, &self.nested(name)?)
+    }
+
+    /// The context of a call from here.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED when calls are nested too deep.
+    pub fn nested(&self, name: &str) -> Result<StepContext<'a>> {
         if self.depth >= limits::CALL_DEPTH_MAX {
             return Err(Error::resource_exhausted(format!(
                 "more than {} nested function calls, the last of {name}",
                 limits::CALL_DEPTH_MAX
             )));
         }
-        functions.call(name, arguments, &StepContext { depth: self.depth + 1, ..*self })
+        Ok(StepContext { depth: self.depth + 1, ..*self })
     }
 }
 
