@@ -3,11 +3,11 @@
 //! | file | when |
 //! |---|---|
 //! | `module_0001.NAME.before_optimizations.txt` | lowered |
-//! | `module_0001.NAME.0002.optimise.after_PASS.txt` | after a pass that `--xla_dump_hlo_pass_re` matches and that changed something |
+//! | `module_0001.NAME.0002.optimise.after_PASS.txt` | after a pass that changed something |
 //! | `module_0001.NAME.after_optimizations.txt` | optimised |
 //! | `module_0001.NAME.plan.txt` and so on | stages of the client, if their texts are kept |
 //!
-//! The text is StableHLO's. A file that can't be written is a warning: nothing depends on it. It
+//! Passes are those that `--xla_dump_hlo_pass_re` matches. The text is StableHLO's. A file that can't be written is a warning: nothing depends on it. It
 //! must not know what programs are.
 
 use std::collections::HashMap;

@@ -3,7 +3,8 @@
 //!
 //! | field | what |
 //! |---|---|
-//! | 1 | the key: 1 signature, 2 cluster, 3 device type, 4 prefix, 5 PJRT; ours: 16 compiler, 17 client, 18 plugin, 19 options |
+//! | 1 | the key: 1 signature, 2 cluster, 3 device type, 4 prefix, 5 PJRT; |
+//! |   | ours: 16 compiler, 17 client, 18 plugin, 19 options |
 //! | 2 | the program as text |
 //! | 3 | the executable; starts at a multiple of 64 bytes in files that we write |
 //! | 16 | how the executable belongs to the function, see [`super::Metadata`] |
