@@ -8,6 +8,7 @@
 mod device;
 mod executor;
 mod host;
+mod objects;
 mod rendezvous;
 mod resource;
 mod sync;
@@ -20,6 +21,7 @@ pub use executor::{
 pub use host::{
     HostRow, call_kernel, dereference_kernel, flow_of, host_kernel, host_row, host_table,
 };
+pub use objects::Objects;
 pub use rendezvous::{Rendezvous, Sent, Ticket};
 pub use resource::{LockPlan, Locked, ResourceManager, Variable, VariableState};
 pub use writes::Writes;

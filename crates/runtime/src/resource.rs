@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGua
 
 use tfjit_base::{Error, Result, Tensor};
 
-use crate::Writes;
+use crate::{Objects, Writes};
 
 /// What a variable holds.
 #[derive(Clone, Debug, Default)]
@@ -217,6 +217,7 @@ fn not_locked(variable: &Variable) -> Error {
 #[derive(Debug, Default)]
 pub struct ResourceManager {
     variables: Mutex<BTreeMap<(String, String), Arc<Variable>>>,
+    objects: Objects,
     thaws: Arc<AtomicU64>,
 }
 
@@ -224,6 +225,11 @@ impl ResourceManager {
     /// An empty manager.
     pub fn new() -> ResourceManager {
         ResourceManager::default()
+    }
+
+    /// What is kept beside variables.
+    pub fn objects(&self) -> &Objects {
+        &self.objects
     }
 
     /// The variable of this name, made uninitialised when there is none.
