@@ -41,7 +41,7 @@ fn main() -> Result<()> {
         for _ in 0..20 {
             let argument = Argument { buffer: Buffer::Host(x.clone()), donate: false };
             let start = Instant::now();
-            let results = executable.execute(vec![argument], &options)?;
+            let results = executable.execute(vec![argument].into(), &options)?;
             launches.push(start.elapsed());
             drop(results);
         }

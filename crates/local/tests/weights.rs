@@ -25,7 +25,7 @@ fn compile(more: &str, results: &str, types: &str) -> std::sync::Arc<dyn Executa
 fn run(executable: &dyn Executable) -> Result<Vec<Vec<f32>>> {
     let x = Tensor::from_slice(Shape::new(&[2, 2]), &[1.0f32, 0.0, 1.0, 1.0])?;
     let argument = Argument { buffer: Buffer::Host(x), donate: false };
-    let results = executable.execute(vec![argument], &ExecuteOptions::default())?;
+    let results = executable.execute(vec![argument].into(), &ExecuteOptions::default())?;
     results.iter().map(|buffer| buffer.to_host()?.to_vec::<f32>()).collect()
 }
 
