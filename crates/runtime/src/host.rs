@@ -6,17 +6,22 @@ mod arithmetic;
 mod calls;
 mod diagonal;
 mod dynamic;
+mod fingerprint;
 mod flow;
 mod format;
 mod random;
 mod scatter;
+mod sparse;
 mod stack;
 mod strings;
 mod suppress;
+mod table;
 mod tensor_array;
 mod tensor_list;
+mod text;
 mod transfer;
 mod util;
+mod variable;
 
 use std::sync::LazyLock;
 
@@ -50,12 +55,16 @@ pub fn host_table() -> &'static [HostRow] {
             flow::ROWS,
             random::ROWS,
             scatter::ROWS,
+            sparse::ROWS,
             stack::ROWS,
             strings::ROWS,
             suppress::ROWS,
+            table::ROWS,
             tensor_array::ROWS,
             tensor_list::ROWS,
+            text::ROWS,
             transfer::ROWS,
+            variable::ROWS,
         ];
         let mut rows = groups.concat();
         rows.sort_by_key(|row| row.name);
