@@ -121,7 +121,7 @@ fn donated_arguments() {
     // Memory that only the launch has, and memory that the caller has too.
     for give in [floats(&[1000]), kept.clone()] {
         let argument = Argument { buffer: Buffer::Host(give), donate: true };
-        let got = executable.execute(vec![argument], &ExecuteOptions::default()).unwrap();
+        let got = executable.execute(vec![argument].into(), &ExecuteOptions::default()).unwrap();
         let got: Vec<Tensor> = got.iter().map(|b| b.to_host().unwrap()).collect();
         assert_eq!(got, want);
     }
@@ -130,7 +130,7 @@ fn donated_arguments() {
     let mut state = vec![floats(&[1000])];
     for _ in 0..4 {
         let argument = Argument { buffer: Buffer::Host(state.remove(0)), donate: true };
-        let got = executable.execute(vec![argument], &ExecuteOptions::default()).unwrap();
+        let got = executable.execute(vec![argument].into(), &ExecuteOptions::default()).unwrap();
         state = got.iter().map(|b| b.to_host().unwrap()).collect();
     }
     let first = |t: &Tensor| t.as_slice::<f32>().unwrap()[0];
