@@ -16,10 +16,10 @@ use tfjit_runtime::{
     flow_of, host_kernel, host_row,
 };
 
-use crate::XlaLaunch;
 use crate::cluster_kernel::ClusterKernel;
 use crate::ops::{Env, kernel};
 use crate::string_move::StringMove;
+use crate::{CompileMode, XlaLaunch};
 
 /// What programs are assembled with, and the functions that were called.
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub(crate) struct Parts {
     pub(crate) launch: Env,
     pub(crate) options: Options,
     pub(crate) freeze_variables: bool,
+    /// When clusters are compiled.
+    pub(crate) mode: CompileMode,
     /// Whether integers are constants of what is compiled: where a cluster could not be compiled
     /// because a value was not known.
     pub(crate) constant_integers: bool,
@@ -57,7 +59,9 @@ impl Environment {
     /// An environment that clusters.
     pub fn new(launch: Env) -> Environment {
         let options = Options::default();
-        let parts = Parts { launch, options, freeze_variables: false, constant_integers: false };
+        let (freeze_variables, constant_integers) = (false, false);
+        let mode = CompileMode::Strict;
+        let parts = Parts { launch, options, freeze_variables, mode, constant_integers };
         Environment { parts, functions: Mutex::default() }
     }
 
@@ -69,6 +73,13 @@ impl Environment {
     /// What the kernels of launch ops are made with.
     pub fn launch(&self) -> &Env {
         &self.parts.launch
+    }
+
+    /// Says when clusters are compiled.
+    #[must_use]
+    pub fn with_mode(mut self, mode: CompileMode) -> Environment {
+        self.parts.mode = mode;
+        self
     }
 
     /// Says whether nodes are compiled together.

@@ -7,7 +7,7 @@
 //! It must not know how something is compiled, nor when it is worth it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 
 use arc_swap::ArcSwapOption;
 use rustc_hash::FxHashMap;
@@ -15,6 +15,7 @@ use tfjit_base::{Error, Result};
 use tfjit_client::Executable;
 use tfjit_hlo::Module;
 
+use crate::sync::{Mutex, MutexGuard, RwLock, lock};
 use crate::{CompilationResult, Compiled, Signature};
 
 /// How far an entry is.
@@ -154,8 +155,8 @@ impl std::fmt::Debug for Cache {
 impl Entry {
     fn new(clock: u64, key_bytes: u64) -> Entry {
         Entry {
-            flight: Mutex::default(),
-            value: Mutex::default(),
+            flight: Mutex::new(()),
+            value: Mutex::new(CacheValue::default()),
             ready: ArcSwapOption::empty(),
             requests: AtomicU64::new(0),
             hits: AtomicU64::new(0),
@@ -167,7 +168,7 @@ impl Entry {
 
     fn value(&self) -> MutexGuard<'_, CacheValue> {
         // Values are replaced field by field; each write leaves a whole one.
-        self.value.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.value)
     }
 
     /// What was compiled, counting a hit. `None` when it is not compiled or no longer cached.
@@ -191,7 +192,7 @@ impl Cache {
     /// An empty cache.
     pub fn new(bounds: CacheBounds) -> Cache {
         Cache {
-            entries: RwLock::default(),
+            entries: RwLock::new(FxHashMap::default()),
             bounds: CacheBounds { entries_max: bounds.entries_max.max(1), ..bounds },
             clock: AtomicU64::new(0),
             bytes: AtomicU64::new(0),

@@ -11,8 +11,8 @@ use tfjit_cluster::Options;
 use tfjit_model::Function;
 use tfjit_runtime::{Kernel, StepContext, Value};
 
-use crate::XlaLaunch;
 use crate::assemble::{Assembled, Parts, assemble_of};
+use crate::{CompileMode, XlaLaunch};
 
 /// The kernel.
 #[derive(Debug)]
@@ -20,6 +20,7 @@ pub(crate) struct ClusterKernel {
     launch: Arc<XlaLaunch>,
     function: Arc<Function>,
     parts: Parts,
+    mode: CompileMode,
     /// Whether running node by node helped.
     apart: AtomicBool,
     program: OnceLock<Result<Box<Assembled>>>,
@@ -31,13 +32,16 @@ impl ClusterKernel {
         function: Arc<Function>,
         parts: &Parts,
     ) -> ClusterKernel {
+        let mode = parts.mode;
         let parts = Parts {
             options: Options { clusters: false, calls: false },
             constant_integers: true,
+            // Single nodes have nothing to fall back on.
+            mode: CompileMode::Strict,
             ..parts.clone()
         };
         let (apart, program) = (AtomicBool::new(false), OnceLock::new());
-        ClusterKernel { launch, function, parts, apart, program }
+        ClusterKernel { launch, function, parts, mode, apart, program }
     }
 
     /// Whether a launch may have failed for want of values. A cluster of one node that has them
@@ -66,8 +70,9 @@ impl Kernel for ClusterKernel {
         if self.apart.load(Ordering::Relaxed) {
             return self.run_apart(inputs, context);
         }
-        let error = match self.launch.run(inputs, context) {
-            Ok(values) => return Ok(values),
+        let error = match self.launch.run_if_compiled(inputs, context, self.mode) {
+            Ok(Some(values)) => return Ok(values),
+            Ok(None) => return self.run_apart(inputs, context),
             Err(error) => error,
         };
         // The first error is the one to report.

@@ -14,7 +14,7 @@ mod stored;
 use std::fmt;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use tfjit_base::{Code, Error, Result};
@@ -29,9 +29,9 @@ use crate::{
     Cache, CacheStats, CacheValue, CompilationProfiler, CompileState, DeviceCompilationProfiler,
     Profiler, Signature, Store, Timings, function_name, metrics, switch,
 };
-use background::Background;
 use pipeline::{Made, Pipeline};
 
+pub use background::Background;
 pub use compiled::{CompilationResult, Compiled};
 pub use options::{CompileMode, CompilerOptions, Observer};
 pub(crate) use pipeline::panicked;
@@ -125,6 +125,11 @@ impl DeviceCompiler {
         }
     }
 
+    /// The type of the device: `CPU`.
+    pub fn device_type(&self) -> &str {
+        &self.shared.pipeline.options.platform.device_type
+    }
+
     /// The client.
     pub fn client(&self) -> &Arc<dyn Client> {
         &self.shared.pipeline.client
@@ -182,7 +187,7 @@ impl DeviceCompiler {
         let entry = shared.cache.entry(&signature);
         let name = &*request.function.name;
         shared.profiler.register_execution(name);
-        let _flight = entry.flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let _flight = crate::sync::lock(&entry.flight);
         let value = shared.cache.request(&entry);
         match value.state {
             CompileState::Compiled => return ready(&entry, &value),

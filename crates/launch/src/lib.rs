@@ -12,7 +12,9 @@ mod assemble;
 mod cache;
 mod closure;
 mod cluster_kernel;
+mod collective;
 mod collective_group;
+mod collective_kernels;
 mod collective_round;
 mod compilation_profiler;
 mod compiler;
@@ -31,20 +33,26 @@ pub mod switch;
 mod sync;
 mod times;
 pub mod trace;
+mod transfer;
+mod transfer_kernels;
 mod values;
 
 pub use args::Cluster;
 pub use assemble::{Assembled, Environment, assemble};
 pub use cache::{Cache, CacheBounds, CacheStats, CacheValue, CompileState, Store};
 pub use closure::{ClosureStore, ExecutableClosure};
+pub use collective::{
+    CollectiveExecutor, CollectiveInfo, CollectivePool, Joined, RunId, join_collective,
+};
 pub use collective_group::{Group, GroupOptions};
+pub use collective_kernels::collective_kernel;
 pub use compilation_profiler::{
     ClusterStatistics, CompilationProfiler, DeviceCompilationProfiler, FunctionStatistics,
     ONGOING_ASYNC_MAX,
 };
 pub use compiler::{
-    CompilationResult, CompileMode, Compiled, CompilerOptions, DeviceCompiler, Observer, Ready,
-    Request, build_options, program_text,
+    Background, CompilationResult, CompileMode, Compiled, CompilerOptions, DeviceCompiler,
+    Observer, Ready, Request, build_options, program_text,
 };
 pub use ops::{CompilePolicy, XlaCompile, XlaCompileOnDemand, XlaLaunch, XlaRun};
 pub use optimise::optimise;
@@ -53,3 +61,5 @@ pub use profile::{Profiler, ProgramProfile, StepProfile, Stopwatch};
 pub use signature::{Signature, SignatureArg, function_name};
 pub use single_op::{constant_inputs, single_op_function};
 pub use times::{Times, Timings};
+pub use transfer::RendezvousTransfers;
+pub use transfer_kernels::{to_device_name, to_host_name, transfer_kernel};

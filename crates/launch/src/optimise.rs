@@ -1,7 +1,7 @@
 //! Runs the pass pipeline, with the interpreter as its evaluator of constants.
 
-use tfjit_base::{Error, Result, Tensor};
-use tfjit_eval::{Interpreter, Value};
+use tfjit_base::Result;
+use tfjit_eval::evaluate_constants;
 use tfjit_hlo::{Fuel, Module};
 
 use crate::Observer;
@@ -28,7 +28,7 @@ pub(crate) fn run(
         }
     };
     let mut options = tfjit_opt::Options::new(&fuel);
-    options.fold = Some(&evaluate);
+    options.fold = Some(&evaluate_constants);
     if observer.is_some() {
         options.dump = Some(&dump);
     }
@@ -42,19 +42,4 @@ pub(crate) fn run(
 /// INTERNAL when a pass makes something that is no program.
 pub fn optimise(module: &mut Module, fuel: Option<u64>) -> Result<()> {
     run(module, fuel, "main", None)
-}
-
-/// The results of a program of constants.
-fn evaluate(module: &Module) -> Result<Vec<Tensor>> {
-    let entry = module.entry().ok_or_else(|| Error::internal("there is nothing to evaluate"))?;
-    // Constants are folded as launches would compute them.
-    let options = tfjit_eval::Options { flush_subnormals: true, ..tfjit_eval::Options::default() };
-    let values = Interpreter::new(module, options).run(&entry.name, &[])?;
-    values
-        .into_iter()
-        .map(|value| match value {
-            Value::Tensor(tensor) => Ok(tensor),
-            Value::Token | Value::Tuple(_) => Err(Error::internal("a result is no tensor")),
-        })
-        .collect()
 }

@@ -9,7 +9,7 @@ use tfjit_bridge::{Ret, decode_checks};
 use tfjit_client::{Argument, Arguments, Buffer, Client};
 use tfjit_runtime::Value;
 
-use crate::Compiled;
+use crate::{Compiled, trace};
 
 /// What the arguments of a cluster are at the moment of running.
 pub(crate) trait Sources {
@@ -35,6 +35,7 @@ pub(crate) fn populate_inputs(
     client: &dyn Client,
     sources: &mut dyn Sources,
 ) -> Result<Arguments> {
+    let _span = trace::span("Populate Inputs", compiled.result.params.len());
     let mut arguments = Arguments::new();
     for (number, param) in compiled.result.params.iter().enumerate() {
         let aliased = compiled.executable.aliases().iter().any(|alias| alias.parameter == number);
@@ -66,6 +67,7 @@ pub(crate) fn populate_outputs(
     outputs: &[Buffer],
     sources: &dyn Sources,
 ) -> Result<Vec<Value>> {
+    let _span = trace::span("Populate Outputs", compiled.result.rets.len());
     compiled.result.rets.iter().map(|ret| output(ret, outputs, sources)).collect()
 }
 

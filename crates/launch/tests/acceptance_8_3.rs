@@ -115,7 +115,7 @@ fn stored(folder: &Folder) -> Entry {
     let names = folder.files();
     assert_eq!(names.len(), 1, "{names:?}");
     let bytes = fs::read(folder.0.join(&names[0])).unwrap();
-    Entry::decode(AlignedBytes::copy_of(&bytes).unwrap()).unwrap()
+    Entry::decode(Arc::new(AlignedBytes::copy_of(&bytes).unwrap())).unwrap()
 }
 
 #[test]
@@ -352,4 +352,88 @@ fn loads_are_counted() {
     let before = count();
     load(&cache, &key()).unwrap();
     assert!(count() > before);
+}
+
+/// Counts compilations by where they came from.
+#[derive(Default)]
+struct Sources(Mutex<Vec<bool>>);
+
+impl ActivityListener for Sources {
+    fn jit_compilation(&self, activity: &JitCompilationActivity) -> Result<()> {
+        self.0.lock().unwrap().push(activity.used_persistent_cache);
+        Ok(())
+    }
+}
+
+/// What one process does: three batch sizes. Gives back how often the client compiled, and for
+/// each compilation whether it came from the cache.
+fn process(persistent: PersistentCache, prefix: &str) -> Result<(u64, Vec<bool>)> {
+    let client = Arc::new(Counting::new(local()));
+    let sources = Arc::new(Sources::default());
+    let listeners = Arc::new(Listeners::new());
+    listeners.register(Arc::clone(&sources) as Arc<dyn ActivityListener>);
+    let options = CompilerOptions {
+        persistent: Some(persistent),
+        persistent_prefix: prefix.to_owned(),
+        listeners,
+        ..CompilerOptions::default()
+    };
+    let compiler = DeviceCompiler::new(Arc::clone(&client) as Arc<_>, options);
+    for batch in [1, 8, 32] {
+        let args = [parameter(DType::F32, &[batch, 4]), parameter(DType::F32, &[4])];
+        let ready = request(&compiler, &x_plus_y(), &args, CompileMode::Strict)?.unwrap();
+        assert_eq!(ready.executable.results()[0].dims.as_slice(), [batch, 4]);
+    }
+    let sources = sources.0.lock().unwrap().clone();
+    Ok((client.compiles.load(Ordering::SeqCst), sources))
+}
+
+/// Changes the name of a function in the programs of all files whose names begin with `prefix`.
+fn edit_all(folder: &Folder, prefix: &str) -> usize {
+    let names = folder.files();
+    let names = names.iter().filter(|name| name.starts_with(prefix));
+    let edited = names.map(|name| {
+        let path = folder.0.join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        let at = bytes.windows(5).position(|w| w == b"@main").unwrap();
+        bytes[at + 1..at + 5].copy_from_slice(b"mane");
+        fs::write(&path, bytes).unwrap();
+    });
+    edited.count()
+}
+
+#[test]
+fn acceptance_8_3_3_a_second_process_compiles_nothing() {
+    let folder = Folder::new("processes");
+    let (compiles, sources) = process(strict(folder.options()), "xla_compile_cache").unwrap();
+    assert_eq!((compiles, sources), (3, vec![false; 3]));
+    assert_eq!(folder.files().len(), 3);
+    let (compiles, sources) = process(strict(folder.options()), "xla_compile_cache").unwrap();
+    assert_eq!((compiles, sources), (0, vec![true; 3]));
+}
+
+#[test]
+fn acceptance_8_3_3_edited_programs_fail_unless_checks_are_off() {
+    let folder = Folder::new("edited");
+    process(strict(folder.options()), "xla_compile_cache").unwrap();
+    assert_eq!(edit_all(&folder, "xla_compile_cache"), 3);
+    let error = process(strict(folder.options()), "xla_compile_cache").unwrap_err();
+    assert_eq!(error.message(), "Serialized HLO does not match.");
+    let lenient = DirectoryOptions { check_hlo: false, ..folder.options() };
+    let (compiles, _) = process(strict(lenient), "xla_compile_cache").unwrap();
+    assert_eq!(compiles, 0);
+    // Without strictness they are compiled again, and are good from then on.
+    let forgiving = || PersistentCache::new(Arc::new(DirectoryCache::new(folder.options())), false);
+    assert_eq!(process(forgiving(), "xla_compile_cache").unwrap().0, 3);
+    assert_eq!(process(strict(folder.options()), "xla_compile_cache").unwrap().0, 0);
+}
+
+#[test]
+fn acceptance_8_3_3_an_editor_of_the_usual_prefix_finds_no_files_of_another() {
+    let folder = Folder::new("custom");
+    let options = DirectoryOptions { prefix: "custom".to_owned(), ..folder.options() };
+    process(strict(options.clone()), "custom").unwrap();
+    assert_eq!(edit_all(&folder, "xla_compile_cache"), 0);
+    let (compiles, sources) = process(strict(options), "custom").unwrap();
+    assert_eq!((compiles, sources), (0, vec![true; 3]));
 }

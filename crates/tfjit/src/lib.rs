@@ -20,6 +20,7 @@
 
 mod backend;
 mod feeds;
+mod future;
 mod model;
 mod options;
 mod program;
@@ -27,6 +28,7 @@ mod session;
 mod signature;
 
 pub use backend::{Backend, client_fingerprint};
+pub use future::RunFuture;
 pub use model::Model;
 pub use options::Options;
 pub use program::{compile_module, launch_module, module_text, run_module};
@@ -36,9 +38,10 @@ pub use tfjit_base::{
     Code, Complex, DType, Element, Error, PartialShape, Result, Shape, Tensor, bf16, f16,
 };
 pub use tfjit_client::{Executable, Memory, StepInfo};
-pub use tfjit_launch::{
-    CacheStats, Observer, Profiler, ProgramProfile, StepProfile, Times, program_text,
-};
 pub use tfjit_launch::trace::Recording;
+pub use tfjit_launch::{
+    CacheStats, CompileMode, Observer, Profiler, ProgramProfile, StepProfile, Times, program_text,
+};
+pub use tfjit_launch::{flags, listener, metrics, persist};
 pub use tfjit_local::EvalClient;
 pub use tfjit_model::{ReadOptions, SignatureDef, TensorInfo, TfType};

@@ -2,9 +2,14 @@
 
 use std::sync::Arc;
 
+use tfjit_base::Result;
 use tfjit_client::CompileOptions;
+use tfjit_launch::flags::{Flags, XlaDump, current};
+use tfjit_launch::listener::Listeners;
+use tfjit_launch::ops::AutoJitPolicy;
+use tfjit_launch::persist::{DirectoryCache, DirectoryOptions, PersistentCache};
 use tfjit_launch::trace::Recording;
-use tfjit_launch::{CacheBounds, CompilerOptions, Observer, Profiler};
+use tfjit_launch::{CacheBounds, CompileMode, CompilerOptions, DeviceApi, Observer, Profiler};
 
 use crate::Backend;
 
@@ -46,6 +51,19 @@ pub struct Options {
     /// Bytes that constants and temporary memory of one compiled function may take; 80 % of what
     /// the machine, or its control group, grants by default.
     pub memory_bytes_max: Option<usize>,
+    /// When clusters are compiled. In `strict` mode before they run; else they may run node by node
+    /// before they are compiled.
+    pub compile_mode: CompileMode,
+    /// The cache on disk; an empty folder turns it off. By default what `TF_XLA_FLAGS` says.
+    pub persistent_cache: DirectoryOptions,
+    /// Whether trouble with the cache on disk fails what is compiled, as in TensorFlow; else it is
+    /// a miss, with a warning.
+    pub strict_cache: bool,
+    /// Flags of TensorFlow and XLA that have no field of their own here; the environment's by
+    /// default.
+    pub flags: Arc<Flags>,
+    /// Who is told of compilations and remarks, beside the listeners of the process.
+    pub listeners: Arc<Listeners>,
     /// Sees the product of each stage.
     pub observer: Option<Arc<dyn Observer>>,
     /// Measures the steps of launches, which takes two readings of the clock a step.
@@ -57,6 +75,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
+        let flags = current();
         Options {
             backend: Backend::default(),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -71,6 +90,11 @@ impl Default for Options {
             cache_entries_max: CacheBounds::default().entries_max,
             cache_bytes_max: CacheBounds::default().bytes_max,
             memory_bytes_max: None,
+            compile_mode: CompileMode::Strict,
+            persistent_cache: flags.persistent_cache(),
+            strict_cache: false,
+            flags,
+            listeners: Arc::default(),
             observer: None,
             profiler: None,
             trace: None,
@@ -79,8 +103,12 @@ impl Default for Options {
 }
 
 impl Options {
-    pub(crate) fn compiler(&self) -> CompilerOptions {
-        CompilerOptions {
+    pub(crate) fn compiler(&self) -> Result<CompilerOptions> {
+        let persistent = (!self.persistent_cache.folder.as_os_str().is_empty()).then(|| {
+            let directory = DirectoryCache::new(self.persistent_cache.clone());
+            PersistentCache::new(Arc::new(directory), self.strict_cache)
+        });
+        Ok(CompilerOptions {
             checks: self.checks,
             optimise: self.optimise,
             fuel: self.fuel,
@@ -88,10 +116,54 @@ impl Options {
                 entries_max: self.cache_entries_max,
                 bytes_max: self.cache_bytes_max,
             },
-            observer: self.observer.clone(),
+            persistent,
+            listeners: Arc::clone(&self.listeners),
+            observer: self.observers()?,
             profiler: self.profiler.clone(),
             client: CompileOptions { keep_text: self.keep_text, ..CompileOptions::default() },
             ..CompilerOptions::default()
+        })
+    }
+
+    /// The observer of the options and that of `--xla_dump_to`.
+    fn observers(&self) -> Result<Option<Arc<dyn Observer>>> {
+        let dump = XlaDump::new(&self.flags.xla)?.map(|dump| Arc::new(dump) as Arc<dyn Observer>);
+        Ok(match (self.observer.clone(), dump) {
+            (Some(first), Some(second)) => Some(Arc::new(Both(first, second))),
+            (first, second) => first.or(second),
+        })
+    }
+
+    /// When `_XlaCompile` nodes compile.
+    pub(crate) fn auto_jit(&self) -> AutoJitPolicy {
+        AutoJitPolicy {
+            lazy: self.flags.tf.tf_xla_enable_lazy_compilation,
+            background: self.flags.tf.tf_xla_async_compilation,
+            always_defer: self.flags.tf.tf_xla_always_defer_compilation,
+            fall_back_on_any_error: false,
         }
+    }
+
+    /// Which ops would go through a plugin.
+    pub(crate) fn device_api(&self) -> DeviceApi {
+        let tf = &self.flags.tf;
+        DeviceApi {
+            everywhere: tf.tf_xla_use_device_api,
+            xla_launch: tf.tf_xla_use_device_api_for_xla_launch,
+            compile_on_demand: tf.tf_xla_use_device_api_for_compile_on_demand,
+            auto_jit: tf.tf_xla_use_device_api_for_auto_jit,
+            gpu: tf.tf_xla_enable_device_api_for_gpu,
+            ..DeviceApi::default()
+        }
+    }
+}
+
+/// Two observers as one.
+struct Both(Arc<dyn Observer>, Arc<dyn Observer>);
+
+impl Observer for Both {
+    fn product(&self, stage: &str, function: &str, text: &str) -> Result<()> {
+        self.0.product(stage, function, text)?;
+        self.1.product(stage, function, text)
     }
 }

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use tfjit_base::{Error, Result, Shape, Tensor};
 use tfjit_launch::trace::Recording;
-use tfjit_launch::{CacheStats, DeviceCompiler, Environment, Times, ops};
+use tfjit_launch::{Background, CacheStats, DeviceCompiler, Environment, Times, ops};
 use tfjit_model::Function;
 use tfjit_runtime::{ResourceManager, Writes};
 
 use crate::{Model, Options, Signature, backend};
+
+/// Runs at a time that nobody waits for; more wait for these.
+const RUNS_MAX: usize = 16;
 
 /// A model's variables and a compiler. Cloning shares both.
 #[derive(Clone, Debug)]
@@ -23,6 +26,8 @@ pub(crate) struct Inner {
     pub(crate) compiler: Arc<DeviceCompiler>,
     pub(crate) environment: Environment,
     pub(crate) threads: usize,
+    /// Where runs go on that nobody waits for.
+    pub(crate) runs: Background,
     /// Held so that spans are kept while the session lives.
     _trace: Option<Arc<Recording>>,
 }
@@ -37,9 +42,15 @@ impl Session {
                 cell.assign(value.clone())?;
             }
         }
-        let compiler = Arc::new(DeviceCompiler::new(client, options.compiler()));
+        let compiler = Arc::new(DeviceCompiler::new(client, options.compiler()?));
         let library = Arc::clone(&model.raw().library);
-        let environment = Environment::new(ops::Env::new(library, Arc::clone(&compiler)))
+        let env = ops::Env {
+            policy: options.auto_jit(),
+            api: options.device_api(),
+            ..ops::Env::new(library, Arc::clone(&compiler))
+        };
+        let environment = Environment::new(env)
+            .with_mode(options.compile_mode)
             .with_clusters(options.clusters)
             .with_frozen_variables(options.freeze_variables);
         let session = Session {
@@ -49,6 +60,7 @@ impl Session {
                 compiler,
                 environment,
                 threads: options.threads.max(1),
+                runs: Background::new("tfjit-run", RUNS_MAX),
                 _trace: options.trace.clone(),
             }),
         };

@@ -10,7 +10,7 @@ use tfjit_launch::{Assembled, Times, XlaLaunch, assemble};
 use tfjit_model::{Endpoint, Function, TfType};
 use tfjit_runtime::{StepContext, StepState, Value, Writes, host_kernel};
 
-use crate::{Session, feeds};
+use crate::{RunFuture, Session, feeds};
 
 /// Name, type and shape of an input or output.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,6 +150,23 @@ impl Signature {
             named.push((spec.name.clone(), tensor));
         }
         Ok(Outputs { values: named, times: self.session.times() - before })
+    }
+
+    /// Begins a run on another thread. Runs of one session that are begun in order may end in any.
+    ///
+    /// # Errors
+    /// RESOURCE_EXHAUSTED when there is no thread for it. All else is the result of the run.
+    pub fn run_async(&self, feeds: Vec<(String, Tensor)>) -> Result<RunFuture> {
+        let cancel: Arc<AtomicBool> = Arc::default();
+        let (future, promise) = RunFuture::new(Arc::clone(&cancel));
+        let signature = self.clone();
+        let job = move || {
+            let feeds: Vec<(&str, Tensor)> =
+                feeds.iter().map(|(name, t)| (name.as_str(), t.clone())).collect();
+            promise.fulfil(signature.run_with(&feeds, Some(cancel)));
+        };
+        self.session.inner.runs.run(Box::new(job))?;
+        Ok(future)
     }
 
     /// What runs where, and why, as text.

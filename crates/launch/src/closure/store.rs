@@ -1,7 +1,7 @@
 //! A store that gives each value a number and hands it out once.
 //!
 //! It knows nothing of what it stores; the lock and the counter come from `crate::sync`, so that
-//! all interleavings can be tried.
+//! all interleavings are tried by its model.
 
 use std::collections::BTreeMap;
 
@@ -37,5 +37,31 @@ impl<T> OneShotStore<T> {
     /// Values that wait.
     pub(crate) fn len(&self) -> usize {
         lock(&self.values).len()
+    }
+}
+
+#[cfg(all(test, loom))]
+mod models {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn one_of_two_gets_a_value_and_numbers_are_given_out_once() {
+        loom::model(|| {
+            let store = Arc::new(OneShotStore::default());
+            let first = store.produce("first");
+            let consumers: Vec<_> = (0..2)
+                .map(|_| {
+                    let store = Arc::clone(&store);
+                    loom::thread::spawn(move || (store.consume(first), store.produce("more")))
+                })
+                .collect();
+            let done: Vec<_> = consumers.into_iter().map(|c| c.join().unwrap()).collect();
+            assert_eq!(done.iter().filter(|(got, _)| *got == Some("first")).count(), 1);
+            assert_ne!(done[0].1, done[1].1);
+            assert!(done.iter().all(|(_, number)| *number != first));
+            assert_eq!(store.len(), 2);
+        });
     }
 }

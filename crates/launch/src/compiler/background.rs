@@ -1,4 +1,4 @@
-//! Threads that compile in the background.
+//! Threads that work in the background: compilations, and runs that nobody waits for.
 //!
 //! Jobs wait in a queue; threads are made when there is work for them, up to a number. Dropping the
 //! pool drops what waits, lets what runs end, and joins the threads.
@@ -12,15 +12,16 @@ use tfjit_base::{Error, Result};
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A pool of threads.
-pub(crate) struct Background {
+/// A pool of threads. Dropping it drops what waits and joins what runs.
+#[derive(Debug)]
+pub struct Background {
     shared: Arc<Shared>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     threads_max: usize,
     name: &'static str,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Shared {
     queue: Mutex<Queue>,
     /// Told when there is a job, and when the pool closes.
@@ -33,6 +34,12 @@ struct Queue {
     /// Threads that wait for a job.
     idle: usize,
     closed: bool,
+}
+
+impl std::fmt::Debug for Queue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Queue({})", self.jobs.len())
+    }
 }
 
 impl Shared {
@@ -62,7 +69,7 @@ impl Shared {
 
 impl Background {
     /// A pool of at most `threads_max` threads of this name, none of which run yet.
-    pub(crate) fn new(name: &'static str, threads_max: usize) -> Background {
+    pub fn new(name: &'static str, threads_max: usize) -> Background {
         Background { shared: Arc::default(), threads: Mutex::default(), threads_max, name }
     }
 
@@ -71,11 +78,11 @@ impl Background {
     /// # Errors
     /// RESOURCE_EXHAUSTED when there is no thread and none can be made; UNAVAILABLE when the pool
     /// closes.
-    pub(crate) fn run(&self, job: Job) -> Result<()> {
+    pub fn run(&self, job: Box<dyn FnOnce() + Send>) -> Result<()> {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         let mut queue = self.shared.queue();
         if queue.closed {
-            return Err(Error::unavailable("the compiler is being dropped"));
+            return Err(Error::unavailable("the pool is being dropped"));
         }
         let wants_thread = queue.idle <= queue.jobs.len() && threads.len() < self.threads_max;
         queue.jobs.push_back(job);
@@ -89,7 +96,7 @@ impl Background {
                 Err(_) if !threads.is_empty() => {}
                 Err(error) => {
                     self.shared.queue().jobs.pop_back();
-                    let text = format!("no thread to compile in the background: {error}");
+                    let text = format!("no thread to work in the background: {error}");
                     return Err(Error::resource_exhausted(text));
                 }
             }
@@ -158,7 +165,10 @@ mod tests {
         pool.run(Box::new(first)).unwrap();
         begun.recv().unwrap();
         let count = Arc::clone(&ran);
-        pool.run(Box::new(move || drop(count.fetch_add(100, Ordering::SeqCst)))).unwrap();
+        let second = move || {
+            count.fetch_add(100, Ordering::SeqCst);
+        };
+        pool.run(Box::new(second)).unwrap();
         let closing = std::thread::spawn(move || drop(pool));
         go.send(()).unwrap();
         closing.join().unwrap();

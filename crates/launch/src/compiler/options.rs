@@ -7,7 +7,7 @@ use tfjit_client::CompileOptions;
 
 use crate::listener::Listeners;
 use crate::persist::PersistentCache;
-use crate::{CacheBounds, Family, Profiler};
+use crate::{CacheBounds, Family, PlatformInfo, Profiler};
 
 /// When a function is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -47,8 +47,8 @@ pub struct CompilerOptions {
     pub keep_computation: bool,
     /// The cache on disk, if there is one.
     pub persistent: Option<PersistentCache>,
-    /// The type of device that is compiled for, which names entries of the cache on disk.
-    pub device_type: String,
+    /// The device.
+    pub platform: PlatformInfo,
     /// The family that the client belongs to, likewise.
     pub family: Family,
     /// Whether a compilation that failed for a reason that lies in the program is remembered, so
@@ -73,7 +73,7 @@ impl Default for CompilerOptions {
             bounds: CacheBounds::default(),
             keep_computation: false,
             persistent: None,
-            device_type: "XLA_CPU_JIT".to_owned(),
+            platform: PlatformInfo::cpu(),
             family: Family::Local,
             remember_failures: true,
             listeners: Arc::default(),

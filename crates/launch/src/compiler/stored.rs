@@ -77,7 +77,8 @@ impl Pipeline {
         let options = &self.options;
         let cache = options.persistent.as_ref()?;
         let watched = options.observer.is_some() || options.client.keep_text;
-        if watched || options.fuel.is_some() || !cache.is_enabled(&options.device_type) {
+        let device_type = options.platform.compilation_device().ok()?;
+        if watched || options.fuel.is_some() || !cache.is_enabled(device_type) {
             return None;
         }
         let name = function_name(request.function);
@@ -86,7 +87,7 @@ impl Pipeline {
         let key = Key {
             signature: self.frozen.signature(&name, request.args),
             cluster: function64(request.library, request.function),
-            device_type: options.device_type.clone(),
+            device_type: device_type.to_owned(),
             pjrt: options.family == Family::Pjrt,
             client: self.client.fingerprint(),
             options: format!("checks={checks} optimise={optimise} replicas={replicas}"),

@@ -24,8 +24,11 @@ use tfjit_runtime::{Kernel, LockPlan, Locked, StepContext, Value, Variable};
 use super::recent::Recent;
 use crate::args::{Cluster, same_type};
 use crate::compiler::panicked;
+use crate::metrics::{self, Counter};
 use crate::values::{Sources, populate_inputs, populate_outputs, take_checks, updates};
-use crate::{CompileMode, Compiled, DeviceCompiler, FunctionStatistics, Profiler, Ready, Request};
+use crate::{
+    CompileMode, Compiled, DeviceCompiler, FunctionStatistics, Profiler, Ready, Request, trace,
+};
 
 /// Races between compiling and running after which a launch gives up.
 const RETRIES_MAX: usize = 16;
@@ -36,7 +39,16 @@ pub struct XlaLaunch {
     compiler: Arc<DeviceCompiler>,
     cluster: Cluster,
     statistics: Arc<FunctionStatistics>,
+    launches: Arc<Counter>,
     recent: Recent,
+}
+
+/// How an attempt to run ended.
+enum Attempt {
+    Done(Vec<Value>),
+    NotCompiled,
+    /// A variable changed between compiling and running.
+    Changed,
 }
 
 /// The arguments of a launch while its locks are held.
@@ -71,7 +83,8 @@ impl XlaLaunch {
     /// A kernel that launches `cluster`.
     pub fn of(compiler: Arc<DeviceCompiler>, cluster: Cluster) -> XlaLaunch {
         let statistics = compiler.compilation_profiler().function(&cluster.function.name);
-        XlaLaunch { compiler, cluster, statistics, recent: Recent::default() }
+        let launches = metrics::global().xla_launch_counter.with(compiler.device_type());
+        XlaLaunch { compiler, cluster, statistics, launches, recent: Recent::default() }
     }
 
     /// What is known of the arguments while compiling (phase A).
@@ -89,34 +102,63 @@ impl XlaLaunch {
     /// # Errors
     /// Those of [`XlaLaunch::arguments`] and of compiling.
     pub fn compiled(&self, inputs: &[Value]) -> Result<Ready> {
-        self.compile(&self.arguments(inputs)?)
+        let ready = self.compile(&self.arguments(inputs)?, CompileMode::Strict)?;
+        ready.ok_or_else(nothing)
     }
 
-    fn compile(&self, args: &[Arg]) -> Result<Ready> {
+    fn compile(&self, args: &[Arg], mode: CompileMode) -> Result<Option<Ready>> {
         let Cluster { library, function, .. } = &self.cluster;
-        let request = Request { library, function, args, mode: CompileMode::Strict };
-        let ready = self.compiler.compile_if_needed(&request)?;
-        ready.ok_or_else(|| Error::internal("strict mode compiled nothing"))
+        self.compiler.compile_if_needed(&Request { library, function, args, mode })
     }
 
-    fn run_once(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Option<Vec<Value>>> {
+    /// Runs what is compiled, compiling as `mode` says; `None` when it is not compiled, and the
+    /// caller must do without.
+    ///
+    /// # Errors
+    /// Those of compiling and running; FAILED_PRECONDITION when variables change their types faster
+    /// than they can be compiled for.
+    pub fn run_if_compiled(
+        &self,
+        inputs: &[Value],
+        context: &StepContext<'_>,
+        mode: CompileMode,
+    ) -> Result<Option<Vec<Value>>> {
+        self.launches.add(1);
+        for _ in 0..RETRIES_MAX {
+            match self.run_once(inputs, context, mode)? {
+                Attempt::Done(values) => return Ok(Some(values)),
+                Attempt::NotCompiled => return Ok(None),
+                Attempt::Changed => {}
+            }
+        }
+        Err(Error::failed_precondition(
+            "a variable changed its type again and again during a launch",
+        ))
+    }
+
+    fn run_once(
+        &self,
+        inputs: &[Value],
+        context: &StepContext<'_>,
+        mode: CompileMode,
+    ) -> Result<Attempt> {
         let thaws = context.resources.thaws();
         if let Some((ready, args)) = self.recent.find(&self.compiler, inputs, thaws) {
             let mut locked = lock(inputs, &args, &ready);
             if context.resources.thaws() == thaws && same_types(&args, inputs, &locked)? {
                 self.statistics.register_execution();
-                return self.execute(&ready, inputs, &mut locked, context).map(Some);
+                return self.execute(&ready, inputs, &mut locked, context).map(Attempt::Done);
             }
         }
         let args = self.arguments(inputs)?;
-        let ready = self.compile(&args)?;
+        let Some(ready) = self.compile(&args, mode)? else { return Ok(Attempt::NotCompiled) };
         let mut locked = lock(inputs, &args, &ready);
         // Whatever was thawed before this line is seen as a variable by the next attempt.
         if context.resources.thaws() != thaws || !same_types(&args, inputs, &locked)? {
-            return Ok(None);
+            return Ok(Attempt::Changed);
         }
         self.recent.remember(&ready, inputs, args, thaws);
-        self.execute(&ready, inputs, &mut locked, context).map(Some)
+        self.execute(&ready, inputs, &mut locked, context).map(Attempt::Done)
     }
 
     fn execute(
@@ -170,9 +212,11 @@ pub(super) fn run(
         profile: watch.clone().map(|watch| watch as Arc<dyn Profile>),
         ..ExecuteOptions::default()
     };
+    let span = trace::phase("Run", || function.to_owned());
     let run = || compiled.executable.execute(arguments, &options);
     let mut outputs = catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|panic| Err(panicked("running a launch", &*panic)))?;
+    drop(span);
     if let Some(watch) = watch {
         watch.stop();
     }
@@ -242,15 +286,12 @@ fn same_types(args: &[Arg], inputs: &[Value], locked: &Locked<'_>) -> Result<boo
     Ok(true)
 }
 
+fn nothing() -> Error {
+    Error::internal("strict mode compiled nothing")
+}
+
 impl Kernel for XlaLaunch {
     fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
-        for _ in 0..RETRIES_MAX {
-            if let Some(values) = self.run_once(inputs, context)? {
-                return Ok(values);
-            }
-        }
-        Err(Error::failed_precondition(
-            "a variable changed its type again and again during a launch",
-        ))
+        self.run_if_compiled(inputs, context, CompileMode::Strict)?.ok_or_else(nothing)
     }
 }

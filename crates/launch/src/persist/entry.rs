@@ -19,7 +19,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use tfjit_base::{AlignedBytes, Bytes, Error, Result, Storage};
+use tfjit_base::{Bytes, Error, Result, Storage};
 
 use super::fingerprint::bytes64;
 use super::wire::{Reader, Writer, damaged};
@@ -90,7 +90,7 @@ pub struct Entry {
     pub compile_micros: u64,
     hlo_fingerprint: Option<u64>,
     checksum: Option<u32>,
-    file: Arc<AlignedBytes>,
+    file: Arc<dyn Storage>,
     key_bytes: Range<usize>,
     hlo: Range<usize>,
     executable: Range<usize>,
@@ -108,8 +108,7 @@ impl Entry {
     ///
     /// # Errors
     /// DATA_LOSS when the bytes are no entry.
-    pub fn decode(file: AlignedBytes) -> Result<Entry> {
-        let file = Arc::new(file);
+    pub fn decode(file: Arc<dyn Storage>) -> Result<Entry> {
         let mut entry = Entry {
             key: Key::default(),
             function: String::new(),
@@ -164,8 +163,7 @@ impl Entry {
     /// # Errors
     /// None: the range was taken from the file itself.
     pub fn executable_shared(&self) -> Result<Bytes> {
-        let storage: Arc<dyn Storage> = Arc::clone(&self.file) as Arc<dyn Storage>;
-        Bytes::view(storage, self.executable.clone())
+        Bytes::view(Arc::clone(&self.file), self.executable.clone())
     }
 
     /// The program as text.
@@ -246,10 +244,10 @@ fn hlo_differs() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tfjit_base::Code;
+    use tfjit_base::{AlignedBytes, Code};
 
-    fn aligned(bytes: &[u8]) -> AlignedBytes {
-        AlignedBytes::copy_of(bytes).unwrap()
+    fn aligned(bytes: &[u8]) -> Arc<dyn Storage> {
+        Arc::new(AlignedBytes::copy_of(bytes).unwrap())
     }
 
     fn sample(executable: &[u8]) -> (Key, Vec<u8>) {

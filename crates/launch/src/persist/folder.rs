@@ -6,16 +6,20 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tfjit_base::{AlignedBytes, Error, Result, limits};
-use tfjit_model::mapped::{file_length, io_error};
+use tfjit_model::mapped::{file_length, io_error, map_file};
 
 use super::entry::{Entry, MARK};
 use super::key::{EXTENSION, parse_file_name};
 
 /// What files end in while they are written.
 pub(super) const TEMPORARY: &str = ".tmp";
+/// Files from this size on are mapped: their pages are shared by all processes that use the entry,
+/// and need not be copied. Whoever can change a mapped file could have put code there before.
+const MAPPED_BYTES_MIN: usize = 1 << 20;
 /// A file that was begun so long ago belongs to a process that is gone.
 const TEMPORARY_AGE_MAX: Duration = Duration::from_secs(3600);
 
@@ -77,14 +81,16 @@ pub fn read_entry(path: &Path) -> Result<Entry> {
     let length = file_length(path)?;
     let length = usize::try_from(length).ok().filter(|&n| n <= limits::PROTO_BYTES_MAX);
     let length = length.ok_or_else(|| Error::data_loss("the file is larger than any entry"))?;
+    if length >= MAPPED_BYTES_MIN {
+        return Entry::decode(map_file(path)?);
+    }
     let file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
-    // Read, not mapped: what was verified must not change before it is run.
     let mut bytes = AlignedBytes::zeroed(length)?;
     read_whole(file, bytes.as_mut()).map_err(|e| match e.kind() {
         io::ErrorKind::UnexpectedEof => Error::data_loss("the file became shorter"),
         _ => io_error(path, &e),
     })?;
-    Entry::decode(bytes)
+    Entry::decode(Arc::new(bytes))
 }
 
 fn read_whole(mut file: fs::File, bytes: &mut [u8]) -> io::Result<()> {

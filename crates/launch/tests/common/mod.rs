@@ -1,6 +1,7 @@
 //! Functions, clients and steps for the tests of the launch system.
 #![allow(
     dead_code,
+    unreachable_pub,
     clippy::unwrap_used,
     reason = "each test uses a part; failing is what tests do"
 )]
