@@ -26,5 +26,6 @@ pub use ctx::OpCtx;
 pub use lower::{
     Arg, FrozenVariable, Lowered, Options, Param, Ret, Update, blockers, lower, unsupported,
 };
+pub use ops::collective::CollectiveInfo;
 pub use row::{OpRow, row_of, table};
 pub use value::TfValue;

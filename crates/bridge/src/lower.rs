@@ -10,6 +10,7 @@ use tfjit_model::{Endpoint, Function, FunctionLibrary, Node, NodeId};
 
 use crate::checks::{self, Check, Checks};
 use crate::fold::Folder;
+use crate::ops::collective::{CollectiveInfo, Communication};
 use crate::{OpCtx, TfValue, calls, row_of};
 
 /// What is known about an argument of the function when it is compiled.
@@ -94,6 +95,8 @@ pub struct Lowered {
     pub updates: Vec<Update>,
     /// The checks; when there are any, the module's last result is their `u32` vector.
     pub checks: Vec<Check>,
+    /// The group of its collectives, if it has any.
+    pub collective: Option<CollectiveInfo>,
 }
 
 /// A variable during lowering.
@@ -116,6 +119,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) vars: Vec<Variable>,
     /// Whether some loop so far stops when a check fires in it.
     pub(crate) halts: bool,
+    /// What the function communicates.
+    pub(crate) communication: Communication,
     depth: usize,
     nodes: usize,
 }
@@ -150,6 +155,7 @@ pub fn lower(
         checks: Checks::new(),
         vars: Vec::new(),
         halts: false,
+        communication: Communication::default(),
         depth: 0,
         nodes: 0,
     };
@@ -394,7 +400,8 @@ impl<'m> Lowering<'m> {
         let func = self.b.finish(&outputs);
         let module =
             Module { name: symbol(&function.name), funcs: vec![func], ..Module::default() };
-        Ok(Lowered { module, params, rets, updates, checks: used })
+        let collective = self.communication.info;
+        Ok(Lowered { module, params, rets, updates, checks: used, collective })
     }
 }
 

@@ -16,6 +16,10 @@ use tfjit_runtime::{Kernel, Object, StepContext, Value};
 
 use crate::collective::{CollectiveExecutor, Joined};
 
+/// Bits that keep the runs of these kernels apart from each other and from those of programs.
+const INSTANCE: u64 = 1 << 62;
+const COMMUNICATED: u64 = 1 << 63;
+
 /// What an op does with the tensors of all members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Does {
@@ -260,7 +264,7 @@ impl CollectiveKernel {
         Ok(Place { joined: communicator.joined.clone(), rank, ranks, instance: 0 })
     }
 
-    fn exchange(&self, place: &Place) -> Result<KernelWork> {
+    fn exchange(&self) -> Result<KernelWork> {
         let exchange = match self.does {
             Does::Reduce { op, scatter: false, .. } => Exchange::Reduce(op),
             Does::Reduce { op, scatter: true, .. } => Exchange::ReduceScatter(op),
@@ -268,7 +272,6 @@ impl CollectiveKernel {
             Does::AllToAll => Exchange::AllToAll,
             Does::Send | Does::Recv => return Ok(KernelWork { exchange: None }),
         };
-        let _ = place;
         Ok(KernelWork { exchange: Some(exchange_work(exchange, self.dtype)?) })
     }
 
@@ -335,7 +338,11 @@ impl Kernel for CollectiveKernel {
         // Each instance is a run of its own, and each group of a communicator: nothing that fails
         // in one is seen in another.
         let group = place.ranks.first().copied().unwrap_or(0);
-        let instance = (place.instance as u64) << 32 | u64::from(group);
+        let kind = match self.group {
+            GroupOf::Communicator => COMMUNICATED,
+            _ => INSTANCE,
+        };
+        let run_id = kind | (place.instance as u64 & 0xffff_ffff) << 16 | u64::from(group);
         let position = place.ranks.iter().position(|&rank| rank == place.rank);
         let position = position.ok_or_else(|| Error::internal("a rank left its group"))? as u32;
         let (members, within) = match self.group {
@@ -347,14 +354,14 @@ impl Kernel for CollectiveKernel {
             _ => ((0..size).map(|replica| Member { replica, partition: 0 }).collect(), me),
         };
         let grid = (members.len() as u32, 1);
-        let participation = Participation { run_id: instance, me: within, grid };
+        let participation = Participation { run_id, me: within, grid };
         let session: Box<dyn Session> = place.joined.group.begin(&participation)?;
         let kind = match self.does {
             Does::Send | Does::Recv => "broadcast",
             _ => self.name,
         };
         let meeting = Meeting { kind, channel: place.instance, members };
-        let mut work = self.exchange(&place)?;
+        let mut work = self.exchange()?;
         let count = meeting.members.len();
         let met = session.meet(&meeting, operands, &mut work, &stop);
         let result = met.and_then(|results| {

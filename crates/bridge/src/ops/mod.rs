@@ -4,6 +4,7 @@ use crate::OpRow;
 
 mod array;
 mod binary;
+pub(crate) mod collective;
 mod color;
 mod control;
 mod conv;
@@ -41,6 +42,7 @@ mod uniform;
 pub(crate) const FAMILIES: &[&[OpRow]] = &[
     array::ROWS,
     binary::ROWS,
+    collective::ROWS,
     color::ROWS,
     control::ROWS,
     conv::ROWS,
