@@ -14,6 +14,7 @@
 
 mod artifact;
 mod call;
+mod cgroup;
 mod check;
 mod code;
 mod constants;
