@@ -1,9 +1,8 @@
 //! The stages that a text test can name: one row each.
 
 use anyhow::{Context, Result, bail, ensure};
-use tfjit_base::Tensor;
 use tfjit_bridge::Arg;
-use tfjit_eval::{Interpreter, Options};
+use tfjit_eval::{Interpreter, Options, evaluate_constants};
 use tfjit_hlo::{Fuel, Module, TensorType, parse, parse_file, print_generic, verify};
 use tfjit_local::{LocalClient, LocalOptions};
 use tfjit_opt::PassRow;
@@ -126,18 +125,12 @@ fn run_passes(module: &mut Module, passes: &[PassRow]) -> Result<()> {
     let options = tfjit_opt::Options {
         passes,
         check: true,
-        fold: Some(&evaluate),
+        fold: Some(&evaluate_constants),
         ..tfjit_opt::Options::new(&fuel)
     };
     let report = tfjit_opt::optimise(module, &options)?;
     ensure!(report.settled, "the passes go on changing the module");
     Ok(())
-}
-
-/// The results of a program of constants.
-fn evaluate(module: &Module) -> tfjit_base::Result<Vec<Tensor>> {
-    let results = Interpreter::new(module, launch_mode()).run_entry(&[])?;
-    results.iter().map(|value| value.tensor().cloned()).collect()
 }
 
 fn verified(input: &str) -> Result<Module> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tfjit_base::{Bytes, Error, Result, Tensor, limits};
 use tfjit_client::{Buffer, Client, CompileOptions, Executable};
-use tfjit_eval::{Interpreter, Value};
+use tfjit_eval::evaluate_constants;
 use tfjit_exec::{KernelCode, LoadOptions, Loaded, Weights};
 use tfjit_hlo::{Fuel, Module, PrintOptions};
 use tfjit_plan::{Plan, Step};
@@ -121,23 +121,11 @@ impl LocalClient {
         if self.options.optimise {
             let fuel = Fuel::unlimited();
             let mut options = tfjit_opt::Options::cpu(&fuel);
-            options.fold = Some(&evaluate);
+            options.fold = Some(&evaluate_constants);
             tfjit_opt::optimise(module, &options)?;
         }
         Ok(())
     }
-}
-
-/// The results of a program of constants, computed as launches would.
-fn evaluate(module: &Module) -> Result<Vec<Tensor>> {
-    let entry = module.entry().ok_or_else(|| Error::internal("there is nothing to evaluate"))?;
-    let options = tfjit_eval::Options { flush_subnormals: true, ..tfjit_eval::Options::default() };
-    let values = Interpreter::new(module, options).run(&entry.name, &[])?;
-    let tensors = values.into_iter().map(|value| match value {
-        Value::Tensor(tensor) => Ok(tensor),
-        Value::Token | Value::Tuple(_) => Err(Error::internal("a result is no tensor")),
-    });
-    tensors.collect()
 }
 
 /// Whether all parameters and results of the entry are tensors of known extents.

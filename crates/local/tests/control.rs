@@ -194,3 +194,33 @@ fn a_loop_that_fills_an_array() {
         }";
     agree(text, &[floats(&[4, 3])]);
 }
+
+/// What is read afterwards, or is a part of what is updated, is not written over.
+#[test]
+fn updates_spare_what_is_still_read() {
+    let text = "
+        func.func @main(%x: tensor<6x4xf32>, %row: tensor<1x4xf32>, %i: tensor<i32>)
+            -> (tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>) {
+          %zero = stablehlo.constant dense<0> : tensor<i32>
+          %a = stablehlo.add %x, %x : tensor<6x4xf32>
+          %part = stablehlo.slice %a [1:3, 0:4] : (tensor<6x4xf32>) -> tensor<2x4xf32>
+          %p = stablehlo.dynamic_update_slice %a, %part, %i, %zero
+            : (tensor<6x4xf32>, tensor<2x4xf32>, tensor<i32>, tensor<i32>) -> tensor<6x4xf32>
+          %b = stablehlo.multiply %x, %x : tensor<6x4xf32>
+          %q = stablehlo.dynamic_update_slice %b, %row, %i, %zero
+            : (tensor<6x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<6x4xf32>
+          %r = stablehlo.add %q, %b : tensor<6x4xf32>
+          %c = stablehlo.subtract %x, %r : tensor<6x4xf32>
+          %s = stablehlo.dynamic_update_slice %c, %row, %i, %zero
+            : (tensor<6x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<6x4xf32>
+          %col = stablehlo.dynamic_slice %s, %i, %i, sizes = [6, 1]
+            : (tensor<6x4xf32>, tensor<i32>, tensor<i32>) -> tensor<6x1xf32>
+          %t = stablehlo.dynamic_update_slice %s, %col, %zero, %i
+            : (tensor<6x4xf32>, tensor<6x1xf32>, tensor<i32>, tensor<i32>) -> tensor<6x4xf32>
+          %u = stablehlo.negate %t : tensor<6x4xf32>
+          return %p, %r, %u : tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>
+        }";
+    for i in [-1, 0, 2, 4, 5, i32::MAX] {
+        agree(text, &[floats(&[6, 4]), floats(&[1, 4]), Tensor::scalar(i)]);
+    }
+}
