@@ -4,9 +4,10 @@
 //!
 //! Other orders become transposes around the convolution, which `sink-moves` brings together; those
 //! of a constant kernel are done here. One spatial dimension is two, the first of extent 1. A
-//! dilated input is padded inside, so that a kernel element that is infinite or NaN meets a zero
-//! where it met nothing. Three and more spatial dimensions are left alone. The terms of a sum are
-//! the same; whoever computes them may add them in another order, so that last bits may differ.
+//! dilated input is padded inside, unless the kernel is a constant that is infinite or NaN
+//! somewhere, which would meet a zero where it met nothing; kernels that are computed are taken to
+//! be finite. Three and more spatial dimensions are left alone. The terms of a sum are the same;
+//! whoever computes them may add them in another order, so that last bits may differ.
 //!
 //! ```text
 //! %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], …
@@ -60,6 +61,10 @@ fn canonicalize(func: &mut Func, ctx: &PassCtx<'_>) -> Result<bool> {
         if !in_reach(patch.func(), [x, kernel, out]) {
             continue;
         }
+        let dilated = conv.lhs_dilation.iter().any(|&d| d != 1);
+        if dilated && is_known_infinite(patch.func(), kernel) {
+            continue;
+        }
         if canonical(&conv, x_rank(patch.func(), x)) {
             changed |= constant_kernel(&mut patch, id, kernel, ctx.fold)?;
             continue;
@@ -75,6 +80,24 @@ fn canonicalize(func: &mut Func, ctx: &PassCtx<'_>) -> Result<bool> {
         changed = true;
     }
     Ok(changed)
+}
+
+/// Whether a value is a constant, or one that was moved, with an element that is not finite.
+fn is_known_infinite(func: &Func, mut value: ValueId) -> bool {
+    while let Some((_, inst)) = func.def(value) {
+        match &inst.op {
+            Op::Transpose { .. } | Op::Reverse { .. } | Op::Reshape => value = inst.operands[0],
+            Op::Constant(literal) => {
+                let stored = literal.stored();
+                return match stored.as_slice::<f32>() {
+                    Ok(numbers) => numbers.iter().any(|x| !x.is_finite()),
+                    _ => stored.to_f64s().is_ok_and(|list| list.iter().any(|x| !x.is_finite())),
+                };
+            }
+            _ => return false,
+        }
+    }
+    false
 }
 
 fn x_rank(func: &Func, x: ValueId) -> usize {

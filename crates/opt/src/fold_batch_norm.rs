@@ -3,7 +3,9 @@
 //! Behind a convolution or a dot product with constant weights, multiplications, divisions,
 //! additions and subtractions by constants that vary along output features alone, and batch
 //! normalisations of constants, are `y * scale + shift` for each feature. The scale goes into the
-//! weights, in double precision and rounded once; the shift is one addition.
+//! weights, in double precision and rounded once; the shift is one addition. Large weights are not
+//! copied for that: their scale is one multiplication, of few results in proportion to the sums
+//! behind each, and the weights stay the memory of the file that all programs share.
 //!
 //! ```text
 //! %0 = stablehlo.convolution(%x, %weights) …
@@ -33,8 +35,9 @@ use crate::insert::{Insert, literal};
 use crate::{Changed, Pass, PassCtx};
 use feature::Features;
 
-/// Elements of weights up to which they may be copied when something else uses them too.
-const SHARED_WEIGHTS_MAX: usize = 1 << 16;
+/// Elements of weights up to which they are copied: to write fresh memory costs more than the
+/// multiplications of many launches, and each shape that is compiled would do it again.
+const COPIED_WEIGHTS_MAX: usize = 1 << 16;
 
 /// The pass.
 #[derive(Default)]
@@ -86,12 +89,7 @@ fn layer(patch: &Patch<'_>, id: InstId) -> Option<Layer> {
     let inst = &func.insts[id];
     let out = f32s(func, *inst.results.first()?)?.clone();
     inst.operands.iter().all(|&v| f32s(func, v).is_some()).then_some(())?;
-    let weights = |operand: usize| {
-        let literal = literal(func, inst.operands[operand])?;
-        let alone = patch.use_count(inst.operands[operand]) == 1
-            || literal.stored().elements() <= SHARED_WEIGHTS_MAX;
-        alone.then(|| literal.clone())
-    };
+    let weights = |operand: usize| literal(func, inst.operands[operand]).cloned();
     match &inst.op {
         Op::Convolution(conv) => {
             let d = conv.output_feature_dimension as usize;
@@ -141,10 +139,11 @@ impl Affine {
         self.shift.iter_mut().enumerate().for_each(|(i, b)| *b += what(i));
     }
 
-    /// Whether rewriting leaves fewer operations, and all numbers are finite.
-    fn worth(&self) -> bool {
-        let finite = self.scale.iter().chain(&self.shift).all(|x| x.is_finite());
-        let left = usize::from(self.shifts());
+    /// Whether rewriting leaves fewer operations, and all numbers are finite; `kept` says that the
+    /// scale stays an operation.
+    fn worth(&self, kept: bool) -> bool {
+        let finite = self.scale.iter().chain(&self.shift).all(|&x| (x as f32).is_finite());
+        let left = usize::from(self.shifts()) + usize::from(kept);
         finite && self.links > left
     }
 
@@ -213,6 +212,8 @@ fn link(
             affine.add(|i| -mean[i]);
             affine.multiply(|i| scale[i] / (variance[i] + f64::from(epsilon)).sqrt());
             affine.add(|i| offset[i]);
+            // As many operations as it would be in arithmetic.
+            affine.links += 2;
         }
         _ => return None,
     }
@@ -222,15 +223,14 @@ fn link(
 fn fold(patch: &mut Patch<'_>, id: InstId) -> Result<bool> {
     let Some(layer) = layer(patch, id) else { return Ok(false) };
     let affine = chain(patch, id, &layer);
-    let (true, Some(last)) = (affine.worth(), affine.last) else { return Ok(false) };
-    let shape = layer.features.shape();
-    let shift: Vec<f32> = affine.shift.iter().map(|&b| b as f32).collect();
-    let weights = match affine.scaled {
-        true => scaled(&layer, &affine.scale)?,
-        false => Some(layer.weights.clone()),
-    };
-    let Some(weights) = weights.filter(|_| shift.iter().all(|b| b.is_finite())) else {
-        return Ok(false);
+    let kept = affine.scaled && layer.weights.stored().elements() > COPIED_WEIGHTS_MAX;
+    let (true, Some(last)) = (affine.worth(kept), affine.last) else { return Ok(false) };
+    let weights = match affine.scaled && !kept {
+        true => match scaled(&layer, &affine.scale)? {
+            Some(weights) => Some(weights),
+            None => return Ok(false),
+        },
+        false => None,
     };
     if !patch.begin("scale of a layer's result") {
         return Ok(false);
@@ -238,18 +238,28 @@ fn fold(patch: &mut Patch<'_>, id: InstId) -> Result<bool> {
     let inst = &patch.func().insts[id];
     let (op, mut operands) = (inst.op.clone(), inst.operands.clone());
     let mut at = Insert { patch, anchor: id };
-    operands[layer.operand] = match affine.scaled {
-        true => at.literal(weights)?,
-        false => operands[layer.operand],
-    };
+    if let Some(weights) = weights {
+        operands[layer.operand] = at.literal(weights)?;
+    }
     let mut y = at.typed(op, &operands, layer.out.clone())?;
+    if kept {
+        let scale = row(&mut at, &layer, &affine.scale)?;
+        y = at.binary(Binary::Multiply, y, scale)?;
+    }
     if affine.shifts() {
-        let shift = at.literal(Literal::dense(Tensor::from_slice(shape, &shift)?))?;
-        let shift = at.broadcast(shift, &layer.out, &layer.features.dims())?;
+        let shift = row(&mut at, &layer, &affine.shift)?;
         y = at.binary(Binary::Add, y, shift)?;
     }
     remove(patch, id, last, y)?;
     Ok(true)
+}
+
+/// A number a feature, for each element of a layer's result.
+fn row(at: &mut Insert<'_, '_>, layer: &Layer, numbers: &[f64]) -> Result<ValueId> {
+    let numbers: Vec<f32> = numbers.iter().map(|&x| x as f32).collect();
+    let tensor = Tensor::from_slice(layer.features.shape(), &numbers)?;
+    let value = at.literal(Literal::dense(tensor))?;
+    at.broadcast(value, &layer.out, &layer.features.dims())
 }
 
 /// Puts `value` in the place of the result of `last`, and takes away the chain from `id` to it.

@@ -322,3 +322,46 @@ fn a_batch_normalisation_of_constants_goes_into_the_weights() {
     assert_eq!(count(&after, |op| matches!(op, Op::Binary(_) | Op::Unary(_))), 1, "{after}");
     close(&before, &run(&after, &args).unwrap(), 1e-5, "batch normalisation");
 }
+
+#[test]
+fn large_weights_are_not_copied_for_a_scale() {
+    for normalised in [false, true] {
+        let mut rng = SplitMix::new(4);
+        let mut b = FuncBuilder::new("main");
+        let x = b.param(Type::tensor(DType::F32, &[3, 300]));
+        let weights = numbers(&[300, 300], &mut rng);
+        let w = b.constant(weights.clone()).unwrap();
+        let dot = DotGeneral {
+            lhs_contracting_dimensions: Dims::from_slice(&[1]),
+            rhs_contracting_dimensions: Dims::from_slice(&[0]),
+            ..DotGeneral::default()
+        };
+        let mut y = b.dot_general(x, w, dot, DType::F32).unwrap();
+        if normalised {
+            let values: Vec<f32> = (0..300).map(|i| 0.5 + i as f32 / 64.0).collect();
+            let row = Tensor::from_slice(Shape::new(&[300]), &values).unwrap();
+            let row = b.constant(row).unwrap();
+            let op = Op::BatchNormInference { epsilon: 0.01, feature_index: 1 };
+            y = b.push(op, &[y, row, row, row, row], &[]).unwrap()[0];
+        } else {
+            for op in [Binary::Subtract, Binary::Multiply, Binary::Add, Binary::Multiply] {
+                let c = vector(&mut b, y, 1, &mut rng);
+                y = b.binary(op, y, c).unwrap();
+            }
+        }
+        let module = alone(b.finish(&[y]));
+        let args = [Value::Tensor(numbers(&[3, 300], &mut rng))];
+        let before = run(&module, &args).unwrap();
+        let (after, _) = behind(&module, "");
+        let operations = count(&after, |op| matches!(op, Op::Binary(_) | Op::Unary(_)));
+        assert!(operations <= 2, "{after}");
+        let kept = |op: &Op| match op {
+            Op::Constant(literal) => {
+                std::ptr::eq(literal.stored().bytes().as_ptr(), weights.bytes().as_ptr())
+            }
+            _ => false,
+        };
+        assert_eq!(count(&after, kept), 1);
+        close(&before, &run(&after, &args).unwrap(), 1e-5, "a scale that was kept");
+    }
+}

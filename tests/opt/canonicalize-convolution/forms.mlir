@@ -116,3 +116,19 @@ func.func @main(%x: tensor<1x2x5x5x5xf32>, %k: tensor<3x2x2x2x2xf32>, %y: tensor
 //     return %a, %b : tensor<1x3x4x4x4xf32>, tensor<?x3x4x4xf32>
 //   }
 // }
+// -----
+// stage: opt(canonicalize-convolution, dead-code)
+// A weight that is infinite must not meet zeros between the elements of a dilated input.
+func.func @main(%x: tensor<1x2x2x1xf32>) -> tensor<1x3x3x1xf32> {
+  %k = stablehlo.constant dense<0x7F800000> : tensor<1x1x1x1xf32>
+  %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {lhs_dilate = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x2x1xf32>, tensor<1x1x1x1xf32>) -> tensor<1x3x3x1xf32>
+  return %y : tensor<1x3x3x1xf32>
+}
+// ==>
+// module {
+//   func.func @main(%x: tensor<1x2x2x1xf32>) -> tensor<1x3x3x1xf32> {
+//     %k = stablehlo.constant dense<0x7F800000> : tensor<1x1x1x1xf32>
+//     %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {lhs_dilate = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x2x2x1xf32>, tensor<1x1x1x1xf32>) -> tensor<1x3x3x1xf32>
+//     return %y : tensor<1x3x3x1xf32>
+//   }
+// }
