@@ -206,7 +206,9 @@ pub(crate) struct ReferenceTask {
     results: Vec<(usize, TensorType)>,
 }
 
-/// Where an operand is: what is a tensor already is not copied.
+/// Where an operand is: what is a tensor already is not copied. The host and other participants
+/// may still read it when the launch has gone on; if launches ever write parameters in place, those
+/// of instructions that communicate have to be copied.
 enum Operand {
     Memory(usize),
     Parameter(usize),
