@@ -3,18 +3,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod common;
+
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
-use tfjit_base::{AlignedBytes, Code, Error, Result};
+use common::{Counting, local, parameter, request, x_plus_y};
+use tfjit_base::{AlignedBytes, Code, DType, Error, Result};
 use tfjit_client::{Arguments, Buffer, Executable, ExecuteOptions, Memory};
 use tfjit_hlo::TensorType;
-use tfjit_launch::metrics;
+use tfjit_launch::listener::{ActivityListener, JitCompilationActivity, Listeners};
 use tfjit_launch::persist::{
     DirectoryCache, DirectoryOptions, Entry, Key, Metadata, NewEntry, PersistentCache, Persistor,
 };
+use tfjit_launch::{CompileMode, CompilerOptions, DeviceCompiler, metrics};
 
 /// A folder of its own for each test, gone at the end.
 struct Folder(PathBuf);
@@ -367,17 +371,13 @@ impl ActivityListener for Sources {
 
 /// What one process does: three batch sizes. Gives back how often the client compiled, and for
 /// each compilation whether it came from the cache.
-fn process(persistent: PersistentCache, prefix: &str) -> Result<(u64, Vec<bool>)> {
+fn process(persistent: PersistentCache) -> Result<(u64, Vec<bool>)> {
     let client = Arc::new(Counting::new(local()));
     let sources = Arc::new(Sources::default());
     let listeners = Arc::new(Listeners::new());
     listeners.register(Arc::clone(&sources) as Arc<dyn ActivityListener>);
-    let options = CompilerOptions {
-        persistent: Some(persistent),
-        persistent_prefix: prefix.to_owned(),
-        listeners,
-        ..CompilerOptions::default()
-    };
+    let options =
+        CompilerOptions { persistent: Some(persistent), listeners, ..CompilerOptions::default() };
     let compiler = DeviceCompiler::new(Arc::clone(&client) as Arc<_>, options);
     for batch in [1, 8, 32] {
         let args = [parameter(DType::F32, &[batch, 4]), parameter(DType::F32, &[4])];
@@ -405,35 +405,35 @@ fn edit_all(folder: &Folder, prefix: &str) -> usize {
 #[test]
 fn acceptance_8_3_3_a_second_process_compiles_nothing() {
     let folder = Folder::new("processes");
-    let (compiles, sources) = process(strict(folder.options()), "xla_compile_cache").unwrap();
+    let (compiles, sources) = process(strict(folder.options())).unwrap();
     assert_eq!((compiles, sources), (3, vec![false; 3]));
     assert_eq!(folder.files().len(), 3);
-    let (compiles, sources) = process(strict(folder.options()), "xla_compile_cache").unwrap();
+    let (compiles, sources) = process(strict(folder.options())).unwrap();
     assert_eq!((compiles, sources), (0, vec![true; 3]));
 }
 
 #[test]
 fn acceptance_8_3_3_edited_programs_fail_unless_checks_are_off() {
     let folder = Folder::new("edited");
-    process(strict(folder.options()), "xla_compile_cache").unwrap();
+    process(strict(folder.options())).unwrap();
     assert_eq!(edit_all(&folder, "xla_compile_cache"), 3);
-    let error = process(strict(folder.options()), "xla_compile_cache").unwrap_err();
+    let error = process(strict(folder.options())).unwrap_err();
     assert_eq!(error.message(), "Serialized HLO does not match.");
     let lenient = DirectoryOptions { check_hlo: false, ..folder.options() };
-    let (compiles, _) = process(strict(lenient), "xla_compile_cache").unwrap();
+    let (compiles, _) = process(strict(lenient)).unwrap();
     assert_eq!(compiles, 0);
     // Without strictness they are compiled again, and are good from then on.
     let forgiving = || PersistentCache::new(Arc::new(DirectoryCache::new(folder.options())), false);
-    assert_eq!(process(forgiving(), "xla_compile_cache").unwrap().0, 3);
-    assert_eq!(process(strict(folder.options()), "xla_compile_cache").unwrap().0, 0);
+    assert_eq!(process(forgiving()).unwrap().0, 3);
+    assert_eq!(process(strict(folder.options())).unwrap().0, 0);
 }
 
 #[test]
 fn acceptance_8_3_3_an_editor_of_the_usual_prefix_finds_no_files_of_another() {
     let folder = Folder::new("custom");
     let options = DirectoryOptions { prefix: "custom".to_owned(), ..folder.options() };
-    process(strict(options.clone()), "custom").unwrap();
+    process(strict(options.clone())).unwrap();
     assert_eq!(edit_all(&folder, "xla_compile_cache"), 0);
-    let (compiles, sources) = process(strict(options), "custom").unwrap();
+    let (compiles, sources) = process(strict(options)).unwrap();
     assert_eq!((compiles, sources), (0, vec![true; 3]));
 }

@@ -329,6 +329,19 @@ mod tests {
     }
 
     #[test]
+    fn large_entries_outlive_their_files() {
+        let folder = Folder::new("large");
+        let cache = folder.cache(DirectoryOptions::default());
+        save(&cache, 1, &[7; 3 << 20]).unwrap();
+        let entry = cache.load(&key(1)).unwrap().unwrap();
+        let shared = entry.executable_shared().unwrap();
+        save(&cache, 1, &[8; 3 << 20]).unwrap();
+        fs::remove_file(cache.path(&key(1))).unwrap();
+        assert!(shared.as_ref().iter().all(|&byte| byte == 7));
+        assert_eq!(shared.as_ref().as_ptr() as usize % 64, 0);
+    }
+
+    #[test]
     fn without_a_unique_name_the_cache_is_unavailable() {
         let folder = Folder::new("unique");
         fs::create_dir_all(&folder.0).unwrap();
