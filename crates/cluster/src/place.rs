@@ -15,7 +15,8 @@ use crate::reasons::Reasons;
 pub struct Options {
     /// Off makes every compiled node a cluster of its own.
     pub clusters: bool,
-    /// Off leaves all function calls to the host, which runs the functions as programs of their own.
+    /// Off leaves all function calls to the host, which runs the functions as programs of their
+    /// own.
     pub calls: bool,
 }
 

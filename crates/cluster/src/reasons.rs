@@ -113,9 +113,7 @@ fn flowing_strings(function: &Function, order: &[NodeId]) -> FxHashSet<NodeId> {
         }
     }
     // Calls are asked about their functions, which may only hand such texts on to an assertion.
-    flowing.retain(|id| {
-        let compiled = graph.get(*id).is_some_and(|n| row_of(&n.op).is_some() && &*n.op != "_Arg");
-        compiled
-    });
+    flowing
+        .retain(|id| graph.get(*id).is_some_and(|n| row_of(&n.op).is_some() && &*n.op != "_Arg"));
     flowing
 }

@@ -6,7 +6,6 @@ pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 
 use std::sync::PoisonError;
-#[cfg(not(loom))]
 use std::time::Duration;
 
 /// Takes the lock; what a panicking holder left behind is whole, because states change in one step.
@@ -24,5 +23,4 @@ pub(crate) fn wait<'m, T>(condvar: &Condvar, guard: MutexGuard<'m, T>) -> MutexG
 }
 
 /// How long a blocked kernel may take to notice that it was cancelled.
-#[cfg(not(loom))]
 pub(crate) const POLL: Duration = Duration::from_millis(5);

@@ -117,6 +117,8 @@ pub struct Program {
     results: Vec<Slot>,
     /// Where there is more to running than the order of the steps.
     flow: Option<FlowGraph>,
+    /// Whether there is one step, from the parameters to the results as they are.
+    single: bool,
 }
 
 impl Program {
@@ -145,7 +147,11 @@ impl Program {
             true => Some(FlowGraph::new(slots, &params, &steps, &results)?),
             false => None,
         };
-        Ok(Program { slots, params, steps, results, flow })
+        let single = match steps.as_slice() {
+            [step] => flow.is_none() && step.inputs == params && step.outputs == results,
+            _ => false,
+        };
+        Ok(Program { slots, params, steps, results, flow, single })
     }
 
     /// The steps.
@@ -156,6 +162,21 @@ impl Program {
     /// Whether all steps run, in their order.
     pub fn is_straight(&self) -> bool {
         self.flow.is_none()
+    }
+
+    /// As [`Program::run`], with arguments that stay the caller's. A program of one step needs no
+    /// memory but that of its results.
+    ///
+    /// # Errors
+    /// As [`Program::run`].
+    pub fn run_with(&self, arguments: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
+        match self.steps.as_slice() {
+            [step] if self.single && arguments.len() == self.params.len() => {
+                let outputs = step.kernel.run(arguments, context).map_err(|e| e.at(&*step.name))?;
+                if outputs.len() == step.outputs.len() { Ok(outputs) } else { Err(too_few(step)) }
+            }
+            _ => self.run(arguments.to_vec(), context),
+        }
     }
 
     /// Runs the program.

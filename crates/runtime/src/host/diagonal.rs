@@ -191,7 +191,7 @@ fn make_part(node: &Node) -> Result<Box<dyn Kernel>> {
 }
 
 /// Dimensions in front of the diagonals, and whether their number and length fit.
-fn diagonals<'t>(t: &'t Tensor, count: usize) -> Result<(&'t [usize], usize)> {
+fn diagonals(t: &Tensor, count: usize) -> Result<(&[usize], usize)> {
     match t.shape().dims() {
         [batch @ .., longest] if count == 1 => Ok((batch, *longest)),
         [batch @ .., given, longest] if *given == count => Ok((batch, *longest)),
@@ -305,8 +305,8 @@ fn make_band(_: &Node) -> Result<Box<dyn Kernel>> {
         for (name, n, most) in [("num_lower", lower, rows), ("num_upper", upper, columns)] {
             if n > most as i64 {
                 return Err(Error::invalid_argument(format!(
-                    "{name} must be negative or less or equal to number of rows or columns ({most}) \
-                     got: {n}"
+                    "{name} must be negative or less or equal to number of rows or columns \
+                     ({most}) got: {n}"
                 )));
             }
         }

@@ -1,5 +1,5 @@
-//! FarmHash's 64-bit fingerprint of bytes (its `farmhashna` form), by which TensorFlow sorts strings
-//! into buckets. It must not know ops.
+//! FarmHash's 64-bit fingerprint of bytes (its `farmhashna` form), by which TensorFlow sorts
+//! strings into buckets. It must not know ops.
 
 const K0: u64 = 0xc3a5_c85c_97cb_3127;
 const K1: u64 = 0xb492_b66f_be98_f273;

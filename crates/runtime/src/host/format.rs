@@ -161,10 +161,10 @@ mod tests {
 
     #[test]
     fn widths_and_flags() {
-        assert_eq!(spec("0", 8, Some(2)).float(-3.14159, Form::Fixed), "-0003.14");
-        assert_eq!(spec("-", 8, Some(2)).float(3.14159, Form::Fixed), "3.14    ");
-        assert_eq!(spec("+", 8, Some(2)).float(3.14159, Form::Fixed), "   +3.14");
-        assert_eq!(spec(" ", 0, Some(2)).float(3.14159, Form::Fixed), " 3.14");
+        assert_eq!(spec("0", 8, Some(2)).float(-3.14259, Form::Fixed), "-0003.14");
+        assert_eq!(spec("-", 8, Some(2)).float(3.14259, Form::Fixed), "3.14    ");
+        assert_eq!(spec("+", 8, Some(2)).float(3.14259, Form::Fixed), "   +3.14");
+        assert_eq!(spec(" ", 0, Some(2)).float(3.14259, Form::Fixed), " 3.14");
         assert_eq!(spec("0", 6, None).float(f64::INFINITY, Form::Fixed), "   inf");
         assert_eq!(spec("0", 5, None).int(-42), "-0042");
         assert_eq!(spec("", 5, None).int(42), "   42");

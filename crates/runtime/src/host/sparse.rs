@@ -197,8 +197,8 @@ fn make_bincount(node: &Node) -> Result<Box<dyn Kernel>> {
         };
         if weights.elements() != 0 && weights.shape() != t.shape() {
             return Err(Error::invalid_argument(format!(
-                "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it \
-                 acts as all weights equal to 1. Received {}",
+                "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case \
+                 it acts as all weights equal to 1. Received {}",
                 weights.shape()
             )));
         }
