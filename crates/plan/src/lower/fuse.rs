@@ -126,7 +126,7 @@ impl Fuser<'_> {
         if !self.units.iter().any(waits) {
             return;
         }
-        let effects = self.func.effects();
+        let effects = self.func.effects_by(&super::acts);
         for at in (0..self.units.len()).rev() {
             if !waits(&self.units[at]) {
                 continue;

@@ -64,13 +64,19 @@ pub fn refusal(func: &Func) -> Option<String> {
             let called = matches!(data.op, Op::Call { .. } | Op::Composite(_));
             let communicates = data.op.row().class == Class::Communicate;
             // What regions do is asked of the instructions in them.
-            let odd = called || (!control && !communicates && data.op.may_have_effect());
+            let odd = called || (!control && !communicates && acts(&data.op));
             if odd || data.results.iter().any(|&r| !is_token(func, r) && !plain(func.ty(r))) {
                 return Some(data.op.row().name.to_string());
             }
         }
     }
     None
+}
+
+/// Whether an operation by itself has effects that steps must keep; what only orders others has
+/// none, as steps run in the order of the program.
+fn acts(op: &Op) -> bool {
+    op.may_have_effect() && !matches!(op, Op::AfterAll | Op::OptimizationBarrier)
 }
 
 /// Whether a value only says what comes before what: it has no memory, and steps run in the order

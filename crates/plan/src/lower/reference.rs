@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use tfjit_base::{Error, Result};
 use tfjit_hlo::{BlockId, Func, InstId, Module, Op, Type, ValueId};
 
-use super::{Planner, is_token};
+use super::{Planner, acts, is_token};
 use crate::plan::{ReferenceCall, Step};
 
 impl Planner<'_> {
@@ -14,7 +14,7 @@ impl Planner<'_> {
     pub(super) fn reference(&mut self, inst: InstId) -> Result<()> {
         let data = &self.func.insts[inst];
         let tokens = data.results.iter().all(|&result| is_token(self.func, result));
-        if tokens && !data.op.may_have_effect() {
+        if tokens && !acts(&data.op) {
             return Ok(());
         }
         let mut module = Func::new("main");
