@@ -152,7 +152,7 @@ fn make(
         }
         _ => None,
     };
-    let seconds = node.attr_float("timeout_seconds")?;
+    let seconds = node.attr_float("timeout_seconds").unwrap_or(0.0);
     let timeout = Duration::try_from_secs_f32(seconds).ok().filter(|t| !t.is_zero());
     let does = does(node, name)?;
     Ok(Box::new(CollectiveKernel { name, does, group, dtype, shape, timeout, device, executor }))
@@ -431,7 +431,7 @@ fn communicator(
     device: String,
     executor: Arc<CollectiveExecutor>,
 ) -> Result<Box<dyn Kernel>> {
-    let seconds = node.attr_float("timeout_seconds")?;
+    let seconds = node.attr_float("timeout_seconds").unwrap_or(0.0);
     let timeout = Duration::try_from_secs_f32(seconds).ok().filter(|t| !t.is_zero());
     Ok(Box::new(Initialize { timeout, device, executor }))
 }
