@@ -44,6 +44,10 @@ impl<'l> Reasons<'l> {
         if HANDLES.contains(&&*node.op) {
             return Some("hands out a handle".into());
         }
+        if node.op.starts_with("Collective") {
+            // Each device's has to wait for the others', which one cluster could not.
+            return Some("collectives meet on the host".into());
+        }
         if is_control_flow(&node.op) {
             return Some("control flow of TensorFlow 1, which the executor does".into());
         }

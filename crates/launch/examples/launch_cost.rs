@@ -2,9 +2,7 @@
 //! `x * 2 + 1` on four elements; and how launches of several signatures scale with threads.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement for people")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use smallvec::smallvec;
@@ -19,28 +17,6 @@ use tfjit_model::{
     TensorValue, TfType, optable,
 };
 use tfjit_runtime::{Kernel, ResourceManager, StepContext, StepState, Value};
-
-/// Counts allocations.
-struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-#[allow(unsafe_code, reason = "an allocator can't be written otherwise")]
-// SAFETY: all calls are passed on to the system's allocator as they are.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are those of the system's allocator.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(at, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// `x * 2 + 1`.
 fn function(name: &str) -> Arc<Function> {
@@ -105,7 +81,6 @@ fn measure(mut call: impl FnMut()) -> (f64, f64) {
     for _ in 0..CALLS {
         call();
     }
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
     let rounds = (0..200).map(|_| {
         let start = Instant::now();
         for _ in 0..CALLS {
@@ -114,8 +89,8 @@ fn measure(mut call: impl FnMut()) -> (f64, f64) {
         start.elapsed().as_nanos() as f64 / f64::from(CALLS)
     });
     let time = median(rounds.collect());
-    let allocations = (ALLOCATIONS.load(Ordering::Relaxed) - before) as f64;
-    (time, allocations / f64::from(CALLS) / 200.0)
+    let counted = allocation_counter::measure(|| (0..CALLS).for_each(|_| call()));
+    (time, counted.count_total as f64 / f64::from(CALLS))
 }
 
 fn kernel(compiler: &Arc<DeviceCompiler>, name: &str) -> XlaLaunch {

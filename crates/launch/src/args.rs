@@ -10,6 +10,8 @@ use tfjit_hlo::TensorType;
 use tfjit_model::{Function, FunctionLibrary};
 use tfjit_runtime::{LockPlan, Locked, Value, Variable};
 
+use crate::CollectiveExecutor;
+
 /// A cluster: its function, and which of the function's arguments are what.
 #[derive(Clone, Debug)]
 pub struct Cluster {
@@ -27,6 +29,27 @@ pub struct Cluster {
     /// Whether reference variables of TensorFlow 1 may be around, whose memory others may hold
     /// without it being seen: then no variable's memory is given away.
     pub has_ref_vars: bool,
+    /// Where its launches run, and how they meet others.
+    pub place: DevicePlace,
+}
+
+/// A device, and how launches on it meet those on others.
+#[derive(Clone, Debug)]
+pub struct DevicePlace {
+    /// Its full name.
+    pub device: Arc<str>,
+    /// How devices form groups; without it there are no collectives.
+    pub collectives: Option<Arc<CollectiveExecutor>>,
+}
+
+impl Default for DevicePlace {
+    /// The first processor of this process, alone.
+    fn default() -> DevicePlace {
+        DevicePlace {
+            device: "/job:localhost/replica:0/task:0/device:CPU:0".into(),
+            collectives: None,
+        }
+    }
 }
 
 /// What the variables of a cluster hold while it is looked at, by argument.
@@ -64,8 +87,8 @@ impl Cluster {
                 return Err(Error::invalid_argument(text).at(&*function.name));
             }
         }
-        let (freeze, has_ref_vars) = (false, true);
-        Ok(Cluster { library, function, constants, resources, freeze, has_ref_vars })
+        let (freeze, has_ref_vars, place) = (false, true, DevicePlace::default());
+        Ok(Cluster { library, function, constants, resources, freeze, has_ref_vars, place })
     }
 
     /// Whether argument `i` is a variable.

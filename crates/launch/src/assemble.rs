@@ -17,7 +17,8 @@ use tfjit_runtime::{
 };
 
 use crate::cluster_kernel::ClusterKernel;
-use crate::ops::{Env, kernel};
+use crate::clustering_report::report;
+use crate::ops::{Env, is_launch_op, kernel};
 use crate::string_move::StringMove;
 use crate::{CompileMode, XlaLaunch};
 
@@ -134,10 +135,13 @@ impl CallFunction for Environment {
 /// Makes the program of a function.
 ///
 /// # Errors
-/// UNIMPLEMENTED listing nodes that can neither be compiled nor run on the host; INVALID_ARGUMENT
+/// UNIMPLEMENTED listing nodes that can neither be compiled nor run on the host; those of listeners
+/// that are told of clusters; INVALID_ARGUMENT
 /// when frames are not entered and left as they must be.
 pub fn assemble(function: &Function, env: &Environment) -> Result<Assembled> {
-    assemble_of(function, &env.parts)
+    let assembled = assemble_of(function, &env.parts)?;
+    report(function, &assembled.clustered, env.parts.launch.local.listeners())?;
+    Ok(assembled)
 }
 
 pub(crate) fn assemble_of(function: &Function, parts: &Parts) -> Result<Assembled> {
@@ -209,7 +213,9 @@ impl Assembly<'_> {
             constants,
             cluster.resources.clone(),
         );
-        let launch = Arc::new(launch.with_frozen_variables(parts.freeze_variables));
+        let launch = Arc::new(
+            launch.with_frozen_variables(parts.freeze_variables).at(parts.launch.place.clone()),
+        );
         self.launches[number] = Some(Arc::clone(&launch));
         let inputs = cluster.inputs.iter().map(|&e| self.slot(e)).collect();
         let outputs = cluster.outputs.iter().map(|&e| self.slot(e)).collect();
@@ -298,6 +304,16 @@ impl Assembly<'_> {
             step.after.dedup();
         }
     }
+}
+
+/// Whether a node that is not compiled can run: as a launch op, a call, or on the host.
+pub fn runs_on_host(function: &Function, node: &Node, library: &FunctionLibrary) -> bool {
+    let input = |e: &Endpoint| function.graph.output_type(*e);
+    let inputs: Option<Vec<TfType>> = node.inputs.iter().map(input).collect();
+    is_launch_op(&node.op, "CPU")
+        || library.get(&node.op).is_some()
+        || host_kernel(node).is_ok()
+        || inputs.is_some_and(|inputs| StringMove::moves(node, &inputs))
 }
 
 /// Whether an input is taken as a reference.

@@ -12,6 +12,7 @@ mod assemble;
 mod cache;
 mod closure;
 mod cluster_kernel;
+mod clustering_report;
 mod collective;
 mod collective_group;
 mod collective_kernels;
@@ -37,8 +38,8 @@ mod transfer;
 mod transfer_kernels;
 mod values;
 
-pub use args::Cluster;
-pub use assemble::{Assembled, Environment, assemble};
+pub use args::{Cluster, DevicePlace};
+pub use assemble::{Assembled, Environment, assemble, runs_on_host};
 pub use cache::{Cache, CacheBounds, CacheStats, CacheValue, CompileState, Store};
 pub use closure::{ClosureStore, ExecutableClosure};
 pub use collective::{

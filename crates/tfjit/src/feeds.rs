@@ -1,6 +1,8 @@
 //! Checks what a caller feeds against what the signature takes.
 
+use smallvec::SmallVec;
 use tfjit_base::{Error, Result, Tensor};
+use tfjit_runtime::Value;
 
 use crate::TensorSpec;
 
@@ -9,7 +11,7 @@ pub(crate) fn arrange(
     specs: &[TensorSpec],
     defaults: &[(String, Tensor)],
     feeds: &[(&str, Tensor)],
-) -> Result<Vec<Tensor>> {
+) -> Result<SmallVec<[Value; 4]>> {
     for (i, (name, _)) in feeds.iter().enumerate() {
         if !specs.iter().any(|s| s.name == *name) {
             return Err(Error::invalid_argument(format!("\"{name}\" is not an input"))
@@ -29,7 +31,7 @@ pub(crate) fn arrange(
                     .help(format!("it takes {} {}", spec.type_name(), spec.shape))
             })?;
             check(spec, tensor)?;
-            Ok(tensor.clone())
+            Ok(Value::Tensor(tensor.clone()))
         })
         .collect()
 }

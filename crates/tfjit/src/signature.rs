@@ -39,15 +39,20 @@ impl TensorSpec {
 #[derive(Clone, Debug)]
 pub struct Outputs {
     /// Names and values, in the order of the signature.
-    pub values: Vec<(String, Tensor)>,
+    pub values: Vec<(Arc<str>, Tensor)>,
     /// Where the time of this run went.
     pub times: Times,
 }
 
 impl Outputs {
+    /// Names and values with names of their own.
+    pub fn named(&self) -> Vec<(String, Tensor)> {
+        self.values.iter().map(|(name, value)| (name.to_string(), value.clone())).collect()
+    }
+
     /// The output called `name`.
     pub fn get(&self, name: &str) -> Option<&Tensor> {
-        self.values.iter().find(|(n, _)| n == name).map(|(_, t)| t)
+        self.values.iter().find(|(n, _)| **n == *name).map(|(_, t)| t)
     }
 }
 
@@ -59,6 +64,8 @@ pub struct Signature {
     assembled: Arc<Assembled>,
     inputs: Vec<TensorSpec>,
     outputs: Vec<TensorSpec>,
+    /// Names of the outputs.
+    names: Arc<[Arc<str>]>,
     defaults: Vec<(String, Tensor)>,
 }
 
@@ -76,13 +83,15 @@ impl Signature {
             shape: shape.clone(),
         };
         let inputs = function.params.iter().map(|p| spec(&p.name, p.tftype, &p.shape)).collect();
-        let outputs = function.results.iter().map(|r| spec(&r.name, r.tftype, &r.shape)).collect();
+        let outputs: Vec<TensorSpec> =
+            function.results.iter().map(|r| spec(&r.name, r.tftype, &r.shape)).collect();
         let assembled = assemble(&function, &session.inner.environment)?;
         Ok(Signature {
             session: session.clone(),
             function: Arc::new(function),
             assembled: Arc::new(assembled),
             inputs,
+            names: outputs.iter().map(|spec| Arc::from(spec.name.as_str())).collect(),
             outputs,
             defaults,
         })
@@ -130,10 +139,9 @@ impl Signature {
             functions: Some(&self.session.inner.environment),
             ..StepContext::new(&self.session.inner.resources, &step)
         };
-        let values = arguments.into_iter().map(Value::Tensor).collect();
-        let results = self.assembled.program.run(values, &context)?;
+        let results = self.assembled.program.run_with(&arguments, &context)?;
         let mut named = Vec::with_capacity(results.len());
-        for (value, spec) in results.into_iter().zip(&self.outputs) {
+        for ((value, spec), name) in results.into_iter().zip(&self.outputs).zip(self.names.iter()) {
             let tensor = match value {
                 Value::Tensor(t) => t,
                 Value::Variable(v) => v.value().ok_or_else(|| {
@@ -147,7 +155,7 @@ impl Signature {
                     )));
                 }
             };
-            named.push((spec.name.clone(), tensor));
+            named.push((Arc::clone(name), tensor));
         }
         Ok(Outputs { values: named, times: self.session.times() - before })
     }
@@ -222,7 +230,7 @@ impl Signature {
         let value = |endpoint: &Endpoint| {
             let fed = self.function.params.iter().position(|p| p.node == endpoint.node);
             match (fed, self.function.graph.get(endpoint.node)) {
-                (Some(i), _) => Ok(Value::Tensor(arguments[i].clone())),
+                (Some(i), _) => Ok(arguments[i].clone()),
                 (None, Some(node)) if node.inputs.is_empty() => {
                     let step = StepState::new();
                     let context = StepContext::new(resources, &step);

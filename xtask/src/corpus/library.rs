@@ -108,7 +108,7 @@ impl Program for Loaded {
         let signature = self.session.signature(signature)?;
         let feeds: Vec<(&str, Tensor)> =
             feeds.iter().map(|(name, t)| (name.as_str(), t.clone())).collect();
-        Ok(signature.run(&feeds)?.values)
+        Ok(signature.run(&feeds)?.named())
     }
 
     fn run(

@@ -60,7 +60,8 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Result<(), F
     }
     let compiled = compiled(&subject, &choice, &inputs, &options, console);
     let counts = OpCounts::of(library);
-    Summary { function: &function, clustered: &clustered, compiled, counts }.print(console)?;
+    Summary { library, function: &function, clustered: &clustered, compiled, counts }
+        .print(console)?;
     if options.profiler.is_some() {
         let session = subject.session(&options, console)?;
         let signature = subject.signature(&choice, &session)?;
@@ -96,6 +97,7 @@ fn compiled(
 
 /// Launches and host nodes in the order they run.
 struct Summary<'a> {
+    library: &'a FunctionLibrary,
     function: &'a Function,
     clustered: &'a Clustered,
     /// What the backend tells about each cluster.
@@ -123,7 +125,7 @@ impl<'a> Summary<'a> {
                 Item::Host(id) => {
                     let Some(node) = self.function.graph.get(*id) else { continue };
                     let reason = self.clustered.placements[id.index()].reason.as_str();
-                    let runs = tfjit_runtime::host_kernel(node).is_ok();
+                    let runs = tfjit_launch::runs_on_host(self.function, node, self.library);
                     let row = host.iter_mut().find(|row| {
                         row.op == &*node.op && row.reason == reason && row.runs == runs
                     });

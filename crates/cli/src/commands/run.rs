@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tfjit::{Outputs, Recording, Times};
+use tfjit::{Recording, Times};
 use tfjit_base::{Error, Result, Tensor};
 
 use super::stages::Stages;
@@ -61,11 +61,12 @@ fn run_untraced(args: &RunArgs, console: &mut Console) -> Result<(), Failure> {
     }
     let targets = Targets::new(args)?;
     let outputs = progress::during(console, "running", || signature.run(&borrowed(&feeds)))?;
-    targets.write(&outputs.values)?;
-    for (name, value) in &outputs.values {
+    let values = outputs.named();
+    targets.write(&values)?;
+    for (name, value) in &values {
         print_output(name, value, args.values, console)?;
     }
-    targets.announce(&outputs.values, console)?;
+    targets.announce(&values, console)?;
     profile::print(&options, console)?;
     console.flush()?;
     console.note(&times_text(subject.read, &outputs.times));
@@ -121,8 +122,8 @@ fn run_compatibly(args: &RunArgs, console: &mut Console) -> Result<(), Failure> 
     let feeds = inputs.feeds(signature.inputs(), None)?;
     let targets = Targets::new(args)?;
     targets.check(signature.outputs().iter().map(|spec| spec.name.as_str()))?;
-    let Outputs { mut values, .. } =
-        progress::during(console, "running", || signature.run(&borrowed(&feeds)))?;
+    let outputs = progress::during(console, "running", || signature.run(&borrowed(&feeds)))?;
+    let mut values = outputs.named();
     values.sort_by(|(a, _), (b, _)| a.cmp(b));
     targets.write(&values)?;
     for (name, value) in &values {

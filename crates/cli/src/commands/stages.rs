@@ -133,7 +133,7 @@ impl Stages {
         if self.pass(Stage::Select, || function_text(&function), console)? {
             return Ok(true);
         }
-        let options = tfjit_cluster::Options { clusters };
+        let options = tfjit_cluster::Options { clusters, ..Default::default() };
         let clustered = tfjit_cluster::cluster(&model.library, &function, options)?;
         let text = || {
             let mut text = clustered.explain(&function);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tfjit_bridge::{Check, Param, Ret, Update};
+use tfjit_bridge::{Check, CollectiveInfo, Param, Ret, Update};
 use tfjit_client::Executable;
 
 /// How an executable's parameters and results belong to the function it was compiled from.
@@ -17,6 +17,8 @@ pub struct CompilationResult {
     pub updates: Vec<Update>,
     /// Checks; when there are any, the last result of the executable is their vector.
     pub checks: Vec<Check>,
+    /// The group of its collectives, if it has any.
+    pub collective: Option<CollectiveInfo>,
 }
 
 /// A compiled function. Cloning shares it.

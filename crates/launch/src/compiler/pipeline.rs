@@ -110,14 +110,16 @@ impl Pipeline {
             rets: lowered.rets,
             updates: lowered.updates,
             checks: lowered.checks,
+            collective: lowered.collective,
         };
         let compiled = Compiled { result: Arc::new(result), executable };
         Ok(Made { compiled, computation, text })
     }
 }
 
-/// What the client is told, beside what the options say: which device, and which results are the new
-/// values of variables, whose memory they may take if it is given to the launch.
+/// What the client is told, beside what the options say: which device, how many members the group
+/// of its collectives has, and which results are the new values of variables, whose memory they may
+/// take if it is given to the launch.
 pub fn build_options(
     options: &CompileOptions,
     device_count: usize,
@@ -130,6 +132,10 @@ pub fn build_options(
     CompileOptions {
         device: options.device.or((device_count > 0).then_some(0)),
         may_alias: lowered.updates.iter().filter_map(alias).collect(),
+        replicas: lowered
+            .collective
+            .and_then(|info| usize::try_from(info.group_size).ok())
+            .unwrap_or(options.replicas),
         ..options.clone()
     }
 }

@@ -99,7 +99,8 @@ impl Pipeline {
     /// What an entry holds, for a function of the request's.
     pub(super) fn load(&self, request: &Request<'_>, entry: &Entry) -> Result<Compiled> {
         let metadata = entry.metadata()?;
-        let executable = self.client.deserialize(entry.executable(), &self.options.client)?;
+        let bytes = entry.executable_shared()?;
+        let executable = self.client.deserialize_shared(&bytes, &self.options.client)?;
         metadata.validate(
             request.args.len(),
             request.function.results.len(),
@@ -107,7 +108,7 @@ impl Pipeline {
             executable.results().len(),
         )?;
         let Metadata { params, rets, updates, checks } = metadata;
-        let result = CompilationResult { params, rets, updates, checks };
+        let result = CompilationResult { params, rets, updates, checks, collective: None };
         Ok(Compiled { result: Arc::new(result), executable })
     }
 
@@ -121,7 +122,12 @@ impl Pipeline {
         compile_micros: u64,
     ) -> Result<()> {
         let (cache, key) = place;
-        let CompilationResult { params, rets, updates, checks } = (*compiled.result).clone();
+        let CompilationResult { params, rets, updates, checks, collective } =
+            (*compiled.result).clone();
+        if collective.is_some() {
+            // Entries do not say who its group is.
+            return Ok(());
+        }
         let signature = Signature::new(function_name(request.function), request.args).to_string();
         let entry = NewEntry {
             hlo: program,

@@ -6,12 +6,15 @@ use std::sync::Arc;
 
 use tfjit_base::{Error, Result};
 use tfjit_model::{Function, FunctionLibrary, Node, TfType};
-use tfjit_runtime::Kernel;
+use tfjit_runtime::{DeviceName, Kernel};
 
 use super::registry::{memory_types, registration};
 use super::{CompilePolicy, XlaCompile, XlaLaunch, XlaRun};
 use crate::args::Cluster;
-use crate::{CompileMode, DeviceApi, DeviceCompiler, Family, OpFamily};
+use crate::{
+    CompileMode, DeviceApi, DeviceCompiler, DevicePlace, Family, OpFamily, collective_kernel,
+    transfer_kernel,
+};
 
 /// When `_XlaCompile` nodes compile: the flags of auto-clustering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,6 +56,8 @@ pub struct Env {
     pub device_type: String,
     /// When clusters are compiled.
     pub policy: AutoJitPolicy,
+    /// The device of nodes that name none, and how devices form groups.
+    pub place: DevicePlace,
 }
 
 impl Env {
@@ -65,6 +70,7 @@ impl Env {
             api: DeviceApi::default(),
             device_type: "CPU".to_owned(),
             policy: AutoJitPolicy::default(),
+            place: DevicePlace { collectives: Some(Arc::default()), ..DevicePlace::default() },
         }
     }
 
@@ -85,6 +91,16 @@ impl Env {
         }
     }
 
+    /// Where a node is: what its device leaves open is that of the environment.
+    fn place_of(&self, node: &Node) -> Result<DevicePlace> {
+        if node.device.is_empty() {
+            return Ok(self.place.clone());
+        }
+        let whole: DeviceName = self.place.device.parse()?;
+        let own: DeviceName = node.device.parse()?;
+        Ok(DevicePlace { device: own.or(&whole).to_string().into(), ..self.place.clone() })
+    }
+
     fn function(&self, node: &Node) -> Result<Arc<Function>> {
         let name = &node.attr_func("function")?.name;
         self.library
@@ -101,13 +117,26 @@ pub fn kernel(node: &Node, env: &Env) -> Option<Result<Box<dyn Kernel>>> {
         "XlaLaunchV2" => launch_v2,
         "_XlaCompile" => compile,
         "_XlaRun" => run,
-        _ => return None,
+        _ => return outside(node, env),
     };
     let construct = || {
         memory_types(node, &env.device_type)?;
         make(node, env).map_err(|error| error.at(&*node.name))
     };
     Some(construct())
+}
+
+/// The kernel of a node that transfers to or from a launch, or that is a collective.
+fn outside(node: &Node, env: &Env) -> Option<Result<Box<dyn Kernel>>> {
+    if let Some(kernel) = transfer_kernel(node) {
+        return Some(kernel);
+    }
+    let executor = env.place.collectives.as_ref()?;
+    match env.place_of(node) {
+        Ok(place) => collective_kernel(node, &place.device, executor),
+        // Other nodes do not ask where they are.
+        Err(error) => node.op.starts_with("Collective").then_some(Err(error)),
+    }
 }
 
 /// Whether `op` is one of the launch ops that have a kernel on devices of this type.
@@ -161,7 +190,8 @@ fn run(node: &Node, env: &Env) -> Result<Box<dyn Kernel>> {
         return Err(Error::invalid_argument("the key must be the last input"));
     }
     let (family, compiler) = env.compiler(OpFamily::AutoJit)?;
-    Ok(Box::new(XlaRun::new(family, compiler.step_profiler())))
+    let run = XlaRun::new(family, compiler.step_profiler());
+    Ok(Box::new(run.at(env.place_of(node)?)))
 }
 
 /// Constants first, then arguments, then variables.
@@ -209,5 +239,6 @@ fn cluster(
             )));
         }
     }
-    Cluster::new(Arc::clone(&env.library), function, constants, resources)
+    let cluster = Cluster::new(Arc::clone(&env.library), function, constants, resources)?;
+    Ok(Cluster { place: env.place_of(node)?, ..cluster })
 }

@@ -11,24 +11,20 @@
 //! A launch whose arguments look like those of an earlier one finds its executable without a lock
 //! and without building a signature.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
 use tfjit_base::{Error, Result, Tensor};
 use tfjit_bridge::Arg;
-use tfjit_client::{Buffer, Client, ExecuteOptions, Profile};
 use tfjit_model::{Function, FunctionLibrary};
 use tfjit_runtime::{Kernel, LockPlan, Locked, StepContext, Value, Variable};
 
 use super::recent::Recent;
-use crate::args::{Cluster, same_type};
-use crate::compiler::panicked;
+use super::surroundings::{Surroundings, run};
+use crate::args::{Cluster, DevicePlace, same_type};
 use crate::metrics::{self, Counter};
-use crate::values::{Sources, populate_inputs, populate_outputs, take_checks, updates};
-use crate::{
-    CompileMode, Compiled, DeviceCompiler, FunctionStatistics, Profiler, Ready, Request, trace,
-};
+use crate::values::{Sources, populate_outputs, updates};
+use crate::{CompileMode, Compiled, DeviceCompiler, FunctionStatistics, Ready, Request};
 
 /// Races between compiling and running after which a launch gives up.
 const RETRIES_MAX: usize = 16;
@@ -69,8 +65,9 @@ impl XlaLaunch {
         constants: Vec<usize>,
         resources: Vec<usize>,
     ) -> XlaLaunch {
-        let (freeze, has_ref_vars) = (false, false);
-        let cluster = Cluster { library, function, constants, resources, freeze, has_ref_vars };
+        let (freeze, has_ref_vars, place) = (false, false, DevicePlace::default());
+        let cluster =
+            Cluster { library, function, constants, resources, freeze, has_ref_vars, place };
         XlaLaunch::of(compiler, cluster)
     }
 
@@ -78,6 +75,12 @@ impl XlaLaunch {
     #[must_use]
     pub fn with_frozen_variables(self, freeze: bool) -> XlaLaunch {
         XlaLaunch { cluster: Cluster { freeze, ..self.cluster }, ..self }
+    }
+
+    /// Says where launches run.
+    #[must_use]
+    pub fn at(self, place: DevicePlace) -> XlaLaunch {
+        XlaLaunch { cluster: Cluster { place, ..self.cluster }, ..self }
     }
 
     /// A kernel that launches `cluster`.
@@ -171,8 +174,15 @@ impl XlaLaunch {
         let start = Instant::now();
         let client = &**self.compiler.client();
         let mut live = Live { cluster: &self.cluster, compiled, inputs, locked };
-        let name = &*self.cluster.function.name;
-        let outputs = run(compiled, client, name, self.compiler.profiler(), &mut live, context)?;
+        let surroundings = Surroundings {
+            client,
+            function: &self.cluster.function.name,
+            profiler: self.compiler.profiler(),
+            place: &self.cluster.place,
+            // Only closures have a name that a host could know.
+            closure: None,
+        };
+        let outputs = run(compiled, &surroundings, &mut live, context)?;
         let values = populate_outputs(compiled, &outputs, &live)?;
         for (arg, value) in updates(compiled, &outputs)? {
             live.write(arg, value)?;
@@ -193,35 +203,6 @@ fn lock<'v>(inputs: &'v [Value], args: &[Arg], compiled: &Compiled) -> Locked<'v
         }
     }
     plan.lock()
-}
-
-/// Populates the inputs, runs, and looks at the checks.
-pub(super) fn run(
-    compiled: &Compiled,
-    client: &dyn Client,
-    function: &str,
-    profiler: Option<&Profiler>,
-    sources: &mut dyn Sources,
-    context: &StepContext<'_>,
-) -> Result<Vec<Buffer>> {
-    let arguments = populate_inputs(compiled, client, sources)?;
-    let watch = profiler.and_then(|profiler| profiler.launch(function, &compiled.executable));
-    let options = ExecuteOptions {
-        threads: context.threads,
-        cancel: context.cancel.cloned(),
-        profile: watch.clone().map(|watch| watch as Arc<dyn Profile>),
-        ..ExecuteOptions::default()
-    };
-    let span = trace::phase("Run", || function.to_owned());
-    let run = || compiled.executable.execute(arguments, &options);
-    let mut outputs = catch_unwind(AssertUnwindSafe(run))
-        .unwrap_or_else(|panic| Err(panicked("running a launch", &*panic)))?;
-    drop(span);
-    if let Some(watch) = watch {
-        watch.stop();
-    }
-    take_checks(compiled, &mut outputs)?;
-    Ok(outputs)
 }
 
 impl Live<'_, '_> {

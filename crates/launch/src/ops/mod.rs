@@ -9,6 +9,7 @@ mod on_demand;
 mod recent;
 pub mod registry;
 mod run;
+mod surroundings;
 
 pub use compile::{CompilePolicy, XlaCompile};
 pub use factory::{AutoJitPolicy, Env, is_launch_op, kernel};

@@ -11,10 +11,11 @@ use tfjit_base::{Error, Result, Tensor};
 use tfjit_runtime::{Kernel, LockPlan, StepContext, Value, Variable};
 
 use super::compile::key_of;
-use super::launch::{lost, run};
+use super::launch::lost;
+use super::surroundings::{Surroundings, run};
 use crate::closure::{ClosureStore, ExecutableClosure};
 use crate::values::{Sources, populate_outputs, updates};
-use crate::{Family, Profiler};
+use crate::{DevicePlace, Family, Profiler};
 
 /// The kernel.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ pub struct XlaRun {
     family: Family,
     /// Watches steps, if somebody wants to know.
     profiler: Option<Arc<Profiler>>,
+    place: DevicePlace,
 }
 
 /// The arguments of a run.
@@ -69,7 +71,13 @@ impl Sources for Captured<'_> {
 impl XlaRun {
     /// A kernel that runs closures of `family`.
     pub fn new(family: Family, profiler: Option<Arc<Profiler>>) -> XlaRun {
-        XlaRun { family, profiler }
+        XlaRun { family, profiler, place: DevicePlace::default() }
+    }
+
+    /// Says where runs are.
+    #[must_use]
+    pub fn at(self, place: DevicePlace) -> XlaRun {
+        XlaRun { place, ..self }
     }
 }
 
@@ -79,7 +87,8 @@ impl Kernel for XlaRun {
             return Err(Error::invalid_argument("the key of the executable is missing"));
         };
         // Consumed first: a run that fails frees it too.
-        let closure = ClosureStore::of(self.family).consume(&key_of(key)?)?;
+        let key = key_of(key)?;
+        let closure = ClosureStore::of(self.family).consume(&key)?;
         let start = Instant::now();
         let compiled = &closure.compiled;
         let mut captured = Captured { closure: &closure, inputs };
@@ -88,10 +97,14 @@ impl Kernel for XlaRun {
             plan.add(variable(inputs, &closure, update.arg)?, true);
         }
         let mut locked = plan.lock();
-        let client = &*closure.client.0;
-        let name = compiled.executable.name();
-        let outputs =
-            run(compiled, client, name, self.profiler.as_deref(), &mut captured, context)?;
+        let surroundings = Surroundings {
+            client: &*closure.client.0,
+            function: compiled.executable.name(),
+            profiler: self.profiler.as_deref(),
+            place: &self.place,
+            closure: Some(&key),
+        };
+        let outputs = run(compiled, &surroundings, &mut captured, context)?;
         let values = populate_outputs(compiled, &outputs, &captured)?;
         for (arg, value) in updates(compiled, &outputs)? {
             locked.set(variable(inputs, &closure, arg)?, value)?;

@@ -139,7 +139,7 @@ mod tests {
         let three = batched(&golden.inputs[0].1, 3).unwrap();
         assert_eq!(three, rows_of(&[1.0, 2.0, 3.0, 4.0, 1.0, 2.0]));
         let outputs = |values: &[f32]| Outputs {
-            values: vec![("y".to_owned(), rows_of(values))],
+            values: vec![("y".into(), rows_of(values))],
             times: Times::default(),
         };
         let near = golden.compare(&outputs(&[1.0, -2.5])).unwrap();
