@@ -4,15 +4,17 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a measurement prints")]
 
 use std::hint::black_box;
-use std::sync::Arc;
 use std::time::Instant;
 
-use smallvec::smallvec;
 use tfjit_base::{DType, Shape, Tensor};
-use tfjit_exec::{KernelCode, LoadOptions, Loaded, Pool, Program, RunOptions};
-use tfjit_hlo::TensorType;
+use tfjit_exec::{LoadOptions, Loaded, Pool, Program, RunOptions};
 use tfjit_plan::kernel::Kernel;
-use tfjit_plan::{Buffer, LoopCall, Place, Plan, Step, StreamArg};
+
+use builder::{Builder, SOFTMAX, stream};
+
+#[allow(dead_code, reason = "tests use more of it")]
+#[path = "../tests/exec/builder.rs"]
+mod builder;
 
 /// Least and middle of many times of some calls, in nanoseconds a call.
 fn time(calls: u32, mut call: impl FnMut()) -> (f64, f64) {
@@ -29,23 +31,12 @@ fn time(calls: u32, mut call: impl FnMut()) -> (f64, f64) {
 
 /// One kernel over `rows` by `cols` elements of two streams.
 fn plan(text: &str, rows: usize, cols: usize) -> Loaded {
-    let mut plan = Plan::default();
-    let ty = TensorType::new(DType::F32, &[rows as i64, cols as i64]);
-    plan.parameters.push(ty.clone());
-    plan.results.push(ty);
-    let bytes = rows * cols * 4;
-    let buffer = |place| Buffer { dtype: DType::F32, bytes, place };
-    let x = plan.buffers.push(buffer(Place::Parameter(0)));
-    let y = plan.buffers.push(buffer(Place::Result(0)));
-    plan.outputs.push(y);
-    let kernel = Kernel::parse(text).unwrap();
-    let code = KernelCode::Interpreted(Arc::new(Program::compile(&kernel).unwrap()));
-    let kernel = plan.kernels.push(kernel);
-    let row = cols as isize * 4;
-    let stream = |buffer| StreamArg { buffer, offset: 0, outer: smallvec![], row, col: 0 };
-    let streams = vec![stream(x), stream(y)];
-    plan.steps.push(Step::Loop(LoopCall { kernel, outer: smallvec![], rows, cols, streams }));
-    Loaded::new(Arc::new(plan), vec![code], &LoadOptions::default()).unwrap()
+    let mut b = Builder::default();
+    let dims = [rows as i64, cols as i64];
+    let (x, y) = (b.parameter(DType::F32, &dims), b.result(DType::F32, &dims));
+    let (kernel, row) = (b.kernel(text), cols as isize * 4);
+    b.push(builder::rows(kernel, rows, cols, vec![stream(x, row), stream(y, row)]));
+    b.load_with(&LoadOptions::default()).unwrap()
 }
 
 const GELU: &str = "\
@@ -77,29 +68,6 @@ kernel @relu over columns {
     v1: f32 = const 0.0
     v2: f32 = max v0, v1
     store s1, v2
-}
-";
-
-const SOFTMAX: &str = "\
-kernel @softmax over columns {
-  s0: in f32 unit
-  s1: out f32 unit
-  each:
-    v0: f32 = load s0
-    v1: f32 = reduce.max v0
-  each:
-    v2: f32 = load s0
-    v3: f32 = sub v2, v1
-    v4: f32 = exp v3
-    v5: f32 = reduce.sum v4
-    store s1, v4
-  once:
-    v7: f32 = const 1.0
-    v8: f32 = div v7, v5
-  each:
-    v9: f32 = load s1
-    v10: f32 = mul v9, v8
-    store s1, v10
 }
 ";
 

@@ -10,8 +10,11 @@ use tfjit_base::Result;
 
 use crate::memory::{ALIGNMENT, Block, lock};
 
-/// Bytes of a mapping; blocks that are larger have their own.
+/// Bytes of a mapping.
 const SLAB_BYTES: usize = 32 << 20;
+/// Bytes from which on a block has a mapping of its own: it has whole huge pages, and was slower to
+/// fill as a part of a larger one when two threads did it.
+const OWN_BYTES: usize = 2 << 20;
 
 /// Where the next block is cut from.
 #[derive(Default)]
@@ -27,7 +30,7 @@ impl Slabs {
     /// RESOURCE_EXHAUSTED when the system has none.
     pub(crate) fn take(&self, bytes: usize) -> Result<Block> {
         let room = bytes.next_multiple_of(ALIGNMENT);
-        if bytes == 0 || room > SLAB_BYTES / 2 {
+        if bytes == 0 || room >= OWN_BYTES {
             return Block::new(bytes);
         }
         let mut last = lock(&self.last);
@@ -48,7 +51,9 @@ mod tests {
     #[test]
     fn blocks_are_apart_and_zero() {
         let slabs = Slabs::default();
-        let sizes = [1, 64, 65, 1 << 20, SLAB_BYTES / 2, SLAB_BYTES / 2, SLAB_BYTES, 0, 100];
+        let mut sizes = vec![1, 64, 65, 0, 100, OWN_BYTES, SLAB_BYTES];
+        // More than one mapping is needed.
+        sizes.resize(sizes.len() + 24, OWN_BYTES - 64);
         let blocks: Vec<Block> = sizes.iter().map(|&n| slabs.take(n).unwrap()).collect();
         let mut ends: Vec<(usize, usize)> = Vec::new();
         for (block, &bytes) in blocks.iter().zip(&sizes) {

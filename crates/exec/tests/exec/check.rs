@@ -4,7 +4,7 @@ use crate::builder::{Builder, nowhere, rows, stream};
 use smallvec::smallvec;
 use tfjit_base::{Code, DType};
 use tfjit_exec::LoadOptions;
-use tfjit_plan::{CopyCall, GatherCall, MatmulCall, MatrixView, Step, StreamArg};
+use tfjit_plan::{CopyCall, GatherCall, MatmulCall, MatrixView, Start, Step, StreamArg};
 
 const COPY: &str = "\
 kernel @copy over columns {
@@ -96,6 +96,25 @@ fn other_steps_stay_in_their_buffers() {
         refused(copy(2, 128, written));
     }
     refused(copy(2, 0, true));
+    let moving = |dtype: DType, max: usize, stride: isize| {
+        move |b: &mut Builder| {
+            let at = b.parameter(dtype, &[]);
+            let (x, y) = (stream_of(b, 0).buffer, stream_of(b, 1).buffer);
+            b.push(Step::Copy(CopyCall {
+                element: 4,
+                extents: smallvec![8],
+                input: (x, 0, smallvec![4]),
+                out: (y, 0, smallvec![4]),
+                input_at: vec![Start { buffer: at, dtype, max, stride }],
+                out_at: vec![],
+            }));
+        }
+    };
+    // Every place where the piece may begin counts, and a place is an integer.
+    refused(moving(DType::I32, 25, 4));
+    refused(moving(DType::I32, 1, -4));
+    refused(moving(DType::I32, usize::MAX, 4));
+    refused(moving(DType::F32, 24, 4));
     refused(|b| {
         let (x, y) = (stream_of(b, 0).buffer, stream_of(b, 1).buffer);
         b.push(Step::Gather(GatherCall {
