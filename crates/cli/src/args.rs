@@ -14,7 +14,9 @@ pub(crate) use absl::normalise;
 pub(crate) use cache::{CacheAction, CacheArgs, GcArgs, LsArgs, VerifyArgs, WhyArgs};
 pub(crate) use inspect::{ExplainArgs, ScanArgs, ShowArgs};
 pub(crate) use launch::{BenchArgs, ForeignArgs, RunArgs};
-pub(crate) use shared::{Backend, Clusters, EngineArgs, InputArgs, OnOff, Stage, StageArgs};
+pub(crate) use shared::{
+    Backend, Clusters, CompileWhen, EngineArgs, InputArgs, OnOff, Stage, StageArgs,
+};
 
 /// Loads TensorFlow programs without TensorFlow, compiles and launches them.
 ///

@@ -75,6 +75,29 @@ pub(crate) struct EngineArgs {
     /// What is compiled together
     #[arg(long, value_enum, default_value = "auto", value_name = "HOW", help_heading = "Engine")]
     pub(crate) clusters: Clusters,
+    /// When it is compiled
+    #[arg(
+        long,
+        value_enum,
+        default_value = "strict",
+        value_name = "WHEN",
+        help_heading = "Engine"
+    )]
+    pub(crate) compile: CompileWhen,
+    /// Keep what is compiled in this folder, and look there first
+    #[arg(long, value_name = "DIR", help_heading = "Engine")]
+    pub(crate) cache_dir: Option<PathBuf>,
+}
+
+/// When clusters are compiled.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CompileWhen {
+    /// Before they run.
+    Strict,
+    /// At the first request, and when a further shape is asked for again.
+    Lazy,
+    /// In the background; until then node by node.
+    Async,
 }
 
 /// What compiles and runs.

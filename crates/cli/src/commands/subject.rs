@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tfjit::{Model, Options, ReadOptions, Session, Signature, TensorSpec};
+use tfjit::persist::DirectoryOptions;
+use tfjit::{CompileMode, Model, Options, ReadOptions, Session, Signature, TensorSpec};
 use tfjit_base::{Error, Result, Shape, Tensor};
 use tfjit_model::Function;
 
 use super::ends;
 use super::show::tag_list;
-use crate::args::{Backend, Clusters, EngineArgs, InputArgs, OnOff};
+use crate::args::{Backend, Clusters, CompileWhen, EngineArgs, InputArgs, OnOff};
 use crate::compat::{self, Feed};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -49,6 +50,17 @@ pub(super) fn options(args: &EngineArgs, threads: Option<usize>) -> Options {
         threads: threads.unwrap_or(usual.threads).max(1),
         checks: args.checks == OnOff::On,
         clusters: args.clusters == Clusters::Auto,
+        compile_mode: match args.compile {
+            CompileWhen::Strict => CompileMode::Strict,
+            CompileWhen::Lazy => CompileMode::Lazy,
+            CompileWhen::Async => CompileMode::Async,
+        },
+        persistent_cache: match &args.cache_dir {
+            Some(folder) => {
+                DirectoryOptions { folder: folder.clone(), ..usual.persistent_cache.clone() }
+            }
+            None => usual.persistent_cache.clone(),
+        },
         ..usual
     }
 }

@@ -12,7 +12,7 @@ use tfjit_bridge::Arg;
 use super::pipeline::Pipeline;
 use super::{CompilationResult, Compiled, Request};
 use crate::persist::fingerprint::{Fingerprint, function64, tensor64};
-use crate::persist::{Entry, Key, Metadata, NewEntry, PersistentCache};
+use crate::persist::{Entry, Key, Metadata, NewEntry, PersistentCache, options_text};
 use crate::{Family, Signature, function_name};
 
 /// Fingerprints of frozen variables that are remembered.
@@ -90,7 +90,7 @@ impl Pipeline {
             device_type: device_type.to_owned(),
             pjrt: options.family == Family::Pjrt,
             client: self.client.fingerprint(),
-            options: format!("checks={checks} optimise={optimise} replicas={replicas}"),
+            options: options_text(checks, optimise, replicas),
             ..Key::default()
         };
         Some((cache, key))

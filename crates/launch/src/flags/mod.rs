@@ -121,7 +121,14 @@ pub fn current() -> Arc<Flags> {
         return Arc::clone(flags);
     }
     let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
-    Arc::clone(current.get_or_insert_with(|| Arc::new(Flags::from_environment())))
+    let flags = current.get_or_insert_with(|| {
+        let flags = Flags::from_environment();
+        for warning in &flags.warnings {
+            tracing::warn!("{warning}");
+        }
+        Arc::new(flags)
+    });
+    Arc::clone(flags)
 }
 
 /// Changes the flags of the process; what was made with earlier flags stays as it is.
