@@ -18,9 +18,9 @@ mod suppress;
 mod table;
 mod tensor_array;
 mod tensor_list;
+mod tensors;
 mod text;
 mod transfer;
-mod util;
 mod variable;
 
 use std::sync::LazyLock;

@@ -43,7 +43,8 @@ node { name: "twice" op: "AddV2" input: "x_switch:1" input: "x_switch:1"
   attr { key: "T" value { type: DT_FLOAT } } }
 node { name: "more" op: "AddV2" input: "y_switch:1" input: "one"
   attr { key: "T" value { type: DT_FLOAT } } }
-node { name: "x_next" op: "NextIteration" input: "twice" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "x_next" op: "NextIteration" input: "twice"
+  attr { key: "T" value { type: DT_FLOAT } } }
 node { name: "y_next" op: "NextIteration" input: "more" attr { key: "T" value { type: DT_FLOAT } } }
 node { name: "x_out" op: "Exit" input: "x_switch" attr { key: "T" value { type: DT_FLOAT } } }
 node { name: "y_out" op: "Exit" input: "y_switch" attr { key: "T" value { type: DT_FLOAT } } }

@@ -4,7 +4,7 @@ use tfjit_base::{Error, Result, Shape, Tensor};
 use tfjit_model::Node;
 
 use super::HostRow;
-use super::util::{Blocks, int, pure, tensor};
+use super::tensors::{Blocks, int, pure, tensor};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

@@ -6,7 +6,7 @@ use tfjit_model::Node;
 use rustc_hash::FxHashMap;
 
 use super::HostRow;
-use super::util::{Blocks, ints, pure, tensor, with_first};
+use super::tensors::{Blocks, ints, pure, tensor, with_first};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

@@ -9,7 +9,7 @@ use tfjit_base::{DType, Error, Result, Shape, Tensor, bf16, f16, limits};
 use tfjit_model::Node;
 
 use super::HostRow;
-use super::util::{ints, tensor};
+use super::tensors::{ints, tensor};
 use crate::{Kernel, StepContext, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

@@ -6,7 +6,7 @@ use tfjit_base::{AlignedBytes, Complex, DType, Element, Error, Result, Shape, Te
 use tfjit_model::Node;
 
 use super::HostRow;
-use super::util::{Blocks, int, pure, tensor, with_first};
+use super::tensors::{Blocks, int, pure, tensor, with_first};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

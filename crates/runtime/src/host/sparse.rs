@@ -5,7 +5,7 @@ use tfjit_model::Node;
 
 use super::HostRow;
 use super::scatter::{Join, Rows};
-use super::util::{Blocks, int, ints, pure, tensor, vector, with_first};
+use super::tensors::{Blocks, int, ints, pure, tensor, vector, with_first};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

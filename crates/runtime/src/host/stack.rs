@@ -7,7 +7,7 @@ use tfjit_base::{Error, Result, Tensor};
 use tfjit_model::Node;
 
 use super::HostRow;
-use super::util::{int, tensor};
+use super::tensors::{int, tensor};
 use crate::{Kernel, Object, StepContext, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

@@ -5,7 +5,7 @@ use tfjit_model::Node;
 
 use super::HostRow;
 use super::format::{Form, Spec};
-use super::util::{pure, strings, tensor};
+use super::tensors::{pure, strings, tensor};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

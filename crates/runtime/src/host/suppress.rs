@@ -6,7 +6,7 @@ use tfjit_base::{DType, Error, Result, Shape, Tensor, bf16, f16};
 use tfjit_model::Node;
 
 use super::HostRow;
-use super::util::{int, pure, tensor};
+use super::tensors::{int, pure, tensor};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

@@ -10,7 +10,7 @@ use tfjit_model::Node;
 
 use super::HostRow;
 use super::strings::strip;
-use super::util::tensor;
+use super::tensors::tensor;
 use super::variable_identity;
 use crate::{Kernel, Object, StepContext, Value};
 

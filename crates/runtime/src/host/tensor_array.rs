@@ -11,7 +11,7 @@ use tfjit_model::Node;
 
 use super::HostRow;
 use super::arithmetic::add;
-use super::util::{Blocks, int, rows, tensor, vector, with_first};
+use super::tensors::{Blocks, int, rows, tensor, vector, with_first};
 use crate::{Kernel, Object, StepContext, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

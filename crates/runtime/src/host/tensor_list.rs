@@ -8,7 +8,7 @@ use tfjit_base::{DType, Error, PartialShape, Result, Shape, Tensor};
 use tfjit_model::Node;
 
 use super::HostRow;
-use super::util::{Blocks, int, ints, rows, tensor, vector, with_first};
+use super::tensors::{Blocks, int, ints, rows, tensor, vector, with_first};
 use crate::{Kernel, Object, StepContext, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

@@ -5,7 +5,7 @@ use tfjit_model::Node;
 
 use super::HostRow;
 use super::fingerprint::fingerprint;
-use super::util::{ints, pure, strings, tensor, vector};
+use super::tensors::{ints, pure, strings, tensor, vector};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[

@@ -4,7 +4,7 @@ use tfjit_base::{Error, Result};
 use tfjit_model::Node;
 
 use super::HostRow;
-use super::util::tensor;
+use super::tensors::tensor;
 use crate::{Kernel, StepContext, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
