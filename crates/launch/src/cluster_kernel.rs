@@ -66,6 +66,10 @@ impl ClusterKernel {
 }
 
 impl Kernel for ClusterKernel {
+    fn blocks(&self) -> bool {
+        self.launch.blocks()
+    }
+
     fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
         if self.apart.load(Ordering::Relaxed) {
             return self.run_apart(inputs, context);

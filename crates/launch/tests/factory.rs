@@ -194,3 +194,132 @@ fn acceptance_10_1_the_graph_of_a_lazy_cluster_runs_whichever_way() {
         }
     }
 }
+
+/// `x` summed over the members of a group of two.
+fn reduce() -> Arc<Function> {
+    function("Reduce", &[F32], |g, args| {
+        let number = |g: &mut Graph, n: i32| {
+            let value = tfjit_model::TensorValue::dense(Tensor::scalar(n));
+            let value = ("value", AttrValue::Tensor(Box::new(value)));
+            op(g, "Const", &[], &[value, dtype(I32)])
+        };
+        let (size, key, instance) = (number(g, 2), number(g, 7), number(g, 1));
+        let text = |t: &str| AttrValue::Bytes(t.as_bytes().to_vec());
+        let attrs = [t(F32), ("merge_op", text("Add")), ("final_op", text("Id"))];
+        vec![op(g, "CollectiveReduceV2", &[args[0], size, key, instance], &attrs)]
+    })
+}
+
+#[test]
+fn launches_on_two_devices_meet_in_a_collective() {
+    let main = function("Main", &[F32, F32], |g, args| {
+        let mut sums = Vec::new();
+        for (i, &x) in args.iter().enumerate() {
+            let attrs = [
+                ("Tconstants", types(&[])),
+                ("Targs", types(&[F32])),
+                ("Nresources", AttrValue::Int(0)),
+                ("Tresults", types(&[F32])),
+                ("function", func("Reduce")),
+            ];
+            let launch = op(g, "XlaLaunch", &[x], &attrs);
+            g.node_mut(launch.node).device = format!("/device:CPU:{i}").into();
+            sums.push(launch);
+        }
+        sums
+    });
+    let library = library(&[&main, &reduce()]);
+    for (name, client) in clients() {
+        let env = Env::new(Arc::clone(&library), compiler(client));
+        let environment = Environment::new(env);
+        let assembled = assemble(&main, &environment).unwrap();
+        let resources = ResourceManager::new();
+        for n in [1.0, 2.0] {
+            let inputs = [floats(&[n, n]), floats(&[10.0, 20.0])].map(Value::Tensor);
+            let out = run(&assembled.program, &environment, &resources, inputs.to_vec());
+            let sum = floats(&[10.0 + n, 20.0 + n]);
+            assert_eq!(out, [sum.clone(), sum], "{name}");
+        }
+    }
+}
+
+#[test]
+fn collectives_of_a_graph_run_on_the_host_each_on_its_device() {
+    let main = function("Main", &[F32, F32], |g, args| {
+        let number = |g: &mut Graph, n: i32| {
+            let value = tfjit_model::TensorValue::dense(Tensor::scalar(n));
+            let value = ("value", AttrValue::Tensor(Box::new(value)));
+            op(g, "Const", &[], &[value, dtype(I32)])
+        };
+        let (size, key, instance) = (number(g, 2), number(g, 9), number(g, 1));
+        let text = |t: &str| AttrValue::Bytes(t.as_bytes().to_vec());
+        let attrs = [t(F32), ("merge_op", text("Mul")), ("final_op", text("Id"))];
+        let mut products = Vec::new();
+        for (i, &x) in args.iter().enumerate() {
+            let node = op(g, "CollectiveReduceV2", &[x, size, key, instance], &attrs);
+            g.node_mut(node.node).device = format!("/device:CPU:{i}").into();
+            products.push(node);
+        }
+        products
+    });
+    let env = Env::new(library(&[&main]), compiler(local()));
+    let environment = Environment::new(env);
+    let assembled = assemble(&main, &environment).unwrap();
+    let resources = ResourceManager::new();
+    let inputs = [floats(&[3.0]), floats(&[5.0])].map(Value::Tensor).to_vec();
+    let out = run(&assembled.program, &environment, &resources, inputs);
+    assert_eq!(out, [floats(&[15.0]), floats(&[15.0])]);
+}
+
+#[test]
+fn a_run_sends_to_the_host_and_receives_from_it() {
+    let shape = || AttrValue::Shape(PartialShape::known(&tfjit_base::Shape::new(&[2])));
+    let text = |t: &str| AttrValue::Bytes(t.as_bytes().to_vec());
+    // Sends x + x, receives y, and gives y + x.
+    let body = function("Body", &[F32], |g, args| {
+        let twice = op(g, "AddV2", &[args[0], args[0]], &[t(F32)]);
+        let input = ("Tinput", AttrValue::Type(F32));
+        let send = op(g, "XlaSendToHost", &[twice], &[input, ("key", text("k"))]);
+        let output = ("Toutput", AttrValue::Type(F32));
+        let attrs = [output, ("shape", shape()), ("key", text("k"))];
+        let got = op(g, "XlaRecvFromHost", &[], &attrs);
+        g.node_mut(got.node).control_inputs.push(send.node);
+        vec![op(g, "AddV2", &[got, args[0]], &[t(F32)])]
+    });
+    let main = function("Main", &[F32], |g, args| {
+        let attrs = [
+            ("Tconstants", types(&[])),
+            ("Targs", types(&[F32])),
+            ("Nresources", AttrValue::Int(0)),
+            ("function", func("Body")),
+            ("must_compile", AttrValue::Bool(true)),
+            ("_XlaHasReferenceVars", AttrValue::Bool(false)),
+        ];
+        let key = op(g, "_XlaCompile", &[args[0]], &attrs);
+        let run = [("Targs", types(&[F32])), ("Tresults", types(&[F32]))];
+        let ran = op(g, "_XlaRun", &[args[0], key], &run);
+        let host = |more: &[(&'static str, AttrValue)]| {
+            let mut all = vec![("key", text("k")), ("device_ordinal", AttrValue::Int(0))];
+            all.push(("device_type", text("CPU")));
+            all.extend(more.iter().cloned());
+            all
+        };
+        let outputs = host(&[("Toutputs", types(&[F32]))]);
+        let at_host = op(g, "_XlaRecvAtHost", &[key], &outputs);
+        let tenfold = op(g, "Mul", &[at_host, at_host], &[t(F32)]);
+        let inputs = host(&[("Tinputs", types(&[F32]))]);
+        op_no_output(g, "_XlaSendFromHost", &[tenfold, key], &inputs);
+        vec![ran]
+    });
+    let library = library(&[&main, &body]);
+    for (name, client) in clients() {
+        let env = Env::new(Arc::clone(&library), compiler(client));
+        let environment = Environment::new(env);
+        let assembled = assemble(&main, &environment).unwrap();
+        let resources = ResourceManager::new();
+        let inputs = vec![Value::Tensor(floats(&[1.0, 3.0]))];
+        let out = run(&assembled.program, &environment, &resources, inputs);
+        // (x + x)^2 + x
+        assert_eq!(out, [floats(&[5.0, 39.0])], "{name}");
+    }
+}

@@ -14,6 +14,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use rustc_hash::FxHashSet;
 use tfjit_base::{Error, Result, Tensor};
 use tfjit_bridge::Arg;
 use tfjit_model::{Function, FunctionLibrary};
@@ -37,6 +38,8 @@ pub struct XlaLaunch {
     statistics: Arc<FunctionStatistics>,
     launches: Arc<Counter>,
     recent: Recent,
+    /// Whether it waits for launches on other devices.
+    meets: bool,
 }
 
 /// How an attempt to run ended.
@@ -87,7 +90,8 @@ impl XlaLaunch {
     pub fn of(compiler: Arc<DeviceCompiler>, cluster: Cluster) -> XlaLaunch {
         let statistics = compiler.compilation_profiler().function(&cluster.function.name);
         let launches = metrics::global().xla_launch_counter.with(compiler.device_type());
-        XlaLaunch { compiler, cluster, statistics, launches, recent: Recent::default() }
+        let meets = meets(&cluster.library, &cluster.function);
+        XlaLaunch { compiler, cluster, statistics, launches, recent: Recent::default(), meets }
     }
 
     /// What is known of the arguments while compiling (phase A).
@@ -271,7 +275,35 @@ fn nothing() -> Error {
     Error::internal("strict mode compiled nothing")
 }
 
+/// Whether a function, or one that it calls, meets others while it runs.
+fn meets(library: &FunctionLibrary, function: &Function) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![function];
+    while let Some(function) = stack.pop() {
+        for (_, node) in function.graph.iter() {
+            if MEETING.iter().any(|op| node.op.starts_with(op)) {
+                return true;
+            }
+            for name in node.callees(library) {
+                if let Some(callee) = library.get(name)
+                    && seen.insert(name.to_owned())
+                {
+                    stack.push(callee);
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Starts of the names of ops that wait for others.
+const MEETING: &[&str] = &["Collective", "XlaAllReduce", "XlaReduceScatter"];
+
 impl Kernel for XlaLaunch {
+    fn blocks(&self) -> bool {
+        self.meets
+    }
+
     fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
         self.run_if_compiled(inputs, context, CompileMode::Strict)?.ok_or_else(nothing)
     }

@@ -82,6 +82,11 @@ impl XlaRun {
 }
 
 impl Kernel for XlaRun {
+    /// Its program may wait for the host, whose kernels must run meanwhile.
+    fn blocks(&self) -> bool {
+        true
+    }
+
     fn run(&self, inputs: &[Value], context: &StepContext<'_>) -> Result<Vec<Value>> {
         let Some((key, inputs)) = inputs.split_last() else {
             return Err(Error::invalid_argument("the key of the executable is missing"));
