@@ -2,7 +2,8 @@
 //!
 //! Fresh memory is most of what packing costs, and a page of 4 KiB costs as much to get as its
 //! bytes ten times over. So small operands share huge pages, which are touched as far as they are
-//! used. A mapping is given back when none of its blocks is left. Nothing here knows what is packed.
+//! used. A mapping is given back when none of its blocks is left. Nothing here knows what is
+//! packed.
 
 use std::sync::{Arc, Mutex};
 

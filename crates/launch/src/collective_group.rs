@@ -321,7 +321,27 @@ fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         .unwrap_or_else(|panic| Err(crate::compiler::panicked("running a collective", &*panic)))
 }
 
+/// What everybody brought to a collective, and what all share of its results.
+type Attended = (Arc<Vec<Vec<Tensor>>>, Arc<Vec<Tensor>>);
+
 impl GroupSession {
+    /// What is waited for, for messages.
+    ///
+    /// # Errors
+    /// FAILED_PRECONDITION for everybody when one that is missing has ended its launch.
+    fn lacks(&self, state: &mut State, meeting: &Meeting, missing: Vec<usize>) -> Result<String> {
+        let members = missing.into_iter().filter_map(|i| meeting.members.get(i).copied());
+        let missing: Vec<Member> = members.collect();
+        let ended = |member: Member| {
+            state.members.get(position(member, self.run.grid)) == Some(&Progress::Ended)
+        };
+        if let Some(gone) = missing.iter().copied().find(|&m| ended(m)) {
+            let text = format!("{gone} ended its launch without {}", named(meeting));
+            return Err(self.run.failed(state, Error::failed_precondition(text)));
+        }
+        Ok(format!("{} without {}", named(meeting), listed(missing.into_iter())))
+    }
+
     /// Waits in a round until its work is done, and takes part in it.
     fn attend(
         &self,
@@ -329,7 +349,7 @@ impl GroupSession {
         number: u64,
         work: &mut dyn Work,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Arc<Vec<Vec<Tensor>>>, Arc<Vec<Tensor>>)> {
+    ) -> Result<Attended> {
         let run = &*self.run;
         let deadline = Instant::now().checked_add(run.timeout);
         let mut state = lock(&run.state);
@@ -341,18 +361,7 @@ impl GroupSession {
             let round = round.ok_or_else(|| Error::internal("a collective was forgotten"))?;
             match round.next() {
                 Stage::Gathering(missing) => {
-                    let missing: Vec<Member> = missing
-                        .into_iter()
-                        .filter_map(|i| meeting.members.get(i).copied())
-                        .collect();
-                    let gone = missing.iter().copied().find(|&m| {
-                        state.members.get(position(m, run.grid)) == Some(&Progress::Ended)
-                    });
-                    if let Some(gone) = gone {
-                        let text = format!("{gone} ended its launch without {}", named(meeting));
-                        return Err(run.failed(&mut state, Error::failed_precondition(text)));
-                    }
-                    let at = format!("{} without {}", named(meeting), listed(missing.into_iter()));
+                    let at = self.lacks(&mut state, meeting, missing)?;
                     run.waits(&mut state, self.index, at.clone());
                     state = run.wait(state, deadline, stop, |_| late(run, &at))?;
                     state.run_on(self.index);

@@ -301,7 +301,7 @@ impl CollectiveKernel {
         let scalar = TensorType::of(self.dtype, &Shape::scalar());
         let one = eval_inst(&Op::Convert, &[&count], &[scalar])?.swap_remove(0);
         let spread = Op::BroadcastInDim { broadcast_dimensions: Default::default() };
-        let all = eval_inst(&spread, &[&one], &[ty.clone()])?.swap_remove(0);
+        let all = eval_inst(&spread, &[&one], std::slice::from_ref(&ty))?.swap_remove(0);
         let divide = Op::Binary(Binary::Divide);
         Ok(eval_inst(&divide, &[&result, &all], &[ty])?.swap_remove(0))
     }

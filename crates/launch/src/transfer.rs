@@ -169,12 +169,12 @@ impl HostSide {
     }
 
     /// The key of what the program sends to the host.
-    pub(crate) fn from_device(&self, base: &str, name: &str) -> String {
+    pub(crate) fn key_from_device(&self, base: &str, name: &str) -> String {
         key(&self.device, &self.host, base, name, 0, 1)
     }
 
     /// The key of what the host sends to the program.
-    pub(crate) fn to_device(&self, base: &str, name: &str) -> String {
+    pub(crate) fn key_to_device(&self, base: &str, name: &str) -> String {
         key(&self.host, &self.device, base, name, 0, 1)
     }
 }
@@ -213,7 +213,7 @@ mod tests {
         let got = transfers.recv(&channel("b"), &[scalar()], &|| false).unwrap();
         assert_eq!(got, [Tensor::scalar(6i32)]);
         let host = HostSide::new("", "GPU", 1).unwrap();
-        assert_eq!(host.to_device("17_", "b"), key);
+        assert_eq!(host.key_to_device("17_", "b"), key);
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl Kernel for RecvAtHost {
         let (side, base) = self.end.side(inputs)?;
         let mut values = Vec::with_capacity(self.count);
         for i in 0..self.count {
-            let key = side.from_device(&base, &to_host_name(&self.end.key, i));
+            let key = side.key_from_device(&base, &to_host_name(&self.end.key, i));
             match context.step.rendezvous().recv(&key, context)? {
                 Sent::Value(value) => values.push(value),
                 Sent::Dead => return Err(Error::internal(format!("{key} is dead"))),
@@ -123,7 +123,7 @@ impl Kernel for SendFromHost {
             .ok_or_else(|| Error::invalid_argument("there are too few values to send"))?;
         let (side, base) = self.end.side(rest)?;
         for (i, value) in values.iter().enumerate() {
-            let key = side.to_device(&base, &to_device_name(&self.end.key, i));
+            let key = side.key_to_device(&base, &to_device_name(&self.end.key, i));
             context.step.rendezvous().send(&key, Sent::Value(value.clone()))?;
         }
         Ok(Vec::new())

@@ -244,7 +244,7 @@ fn the_host_and_a_program_share_keys() {
         let name = channel(tfjit_launch::to_host_name("k", i));
         launch.send(&name, vec![Tensor::scalar(i as f32)]).unwrap();
     }
-    let got = receive.run(&[dynamic.clone()], &context).unwrap();
+    let got = receive.run(std::slice::from_ref(&dynamic), &context).unwrap();
     assert_eq!(*got[1].tensor().unwrap(), Tensor::scalar(1f32));
     send.run(&[floats(&[4.0]), floats(&[5.0]), dynamic], &context).unwrap();
     let ty = tfjit_hlo::TensorType::new(DType::F32, &[1]);

@@ -7,8 +7,8 @@
 //! | `module_0001.NAME.after_optimizations.txt` | optimised |
 //! | `module_0001.NAME.plan.txt` and so on | stages of the client, if their texts are kept |
 //!
-//! Passes are those that `--xla_dump_hlo_pass_re` matches. The text is StableHLO's. A file that can't be written is a warning: nothing depends on it. It
-//! must not know what programs are.
+//! Passes are those that `--xla_dump_hlo_pass_re` matches. The text is StableHLO's. A file that
+//! can't be written is a warning: nothing depends on it. It must not know what programs are.
 
 use std::collections::HashMap;
 use std::io::Write;
