@@ -323,3 +323,22 @@ fn a_run_sends_to_the_host_and_receives_from_it() {
         assert_eq!(out, [floats(&[5.0, 39.0])], "{name}");
     }
 }
+
+#[test]
+fn acceptance_8_5_2_a_result_of_unknown_size_has_the_live_rows_and_no_more() {
+    // TensorFlow computes it in the cluster, in a buffer of the largest size; here it is the
+    // host's, between clusters.
+    let main = function("Main", &[F32], |g, args| {
+        let twice = op(g, "AddV2", &[args[0], args[0]], &[t(F32)]);
+        vec![op(g, "Where", &[twice], &[t(F32)])]
+    });
+    let env = Env::new(library(&[&main]), compiler(local()));
+    let environment = Environment::new(env);
+    let assembled = assemble(&main, &environment).unwrap();
+    let resources = ResourceManager::new();
+    let shape = tfjit_base::Shape::new(&[1, 3]);
+    let x = Tensor::from_slice(shape, &[0.0f32, 1.0, 1.0]).unwrap();
+    let out = run(&assembled.program, &environment, &resources, vec![Value::Tensor(x)]);
+    let rows = Tensor::from_slice(tfjit_base::Shape::new(&[2, 2]), &[0i64, 1, 0, 2]).unwrap();
+    assert_eq!(out, [rows]);
+}

@@ -16,6 +16,10 @@ for. Each holds flags with white space between them: `--name=value`, `--name` fo
 with a dash is the name of a file that holds the flags. A flag that is not known, or whose value is
 none, is a warning and has no effect.
 
+Obeyed are those of the persistent cache, of lazy, deferred and background compilation, of the
+choice of a client, `tf_xla_compile_on_demand`, and XLA's `xla_dump_…`. Those of auto-clustering are
+read and checked only: whatever can be compiled is clustered.
+
 This page is made of the tables in `crates/launch/src/flags/table.rs`.
 ";
 

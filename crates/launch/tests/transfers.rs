@@ -75,7 +75,7 @@ func.func @main(%x: tensor<3xi32>) -> (tensor<3xi32>, tensor<3xi32>) {
 }"#;
 
 #[test]
-fn a_program_and_its_host_talk() {
+fn acceptance_8_5_6_a_program_and_its_host_talk() {
     for (name, client) in clients() {
         let executable = compile(&*client, TALK, 1);
         let (rendezvous, options) = transfers();
@@ -212,7 +212,7 @@ fn a_program_that_fails_wakes_its_host() {
 }
 
 #[test]
-fn a_failed_send_fails_the_launch() {
+fn acceptance_8_5_6_a_failed_send_fails_the_launch() {
     for (_, client) in clients() {
         let one = TALK.replace("dense<3>", "dense<1>");
         let executable = compile(&*client, &one, 1);

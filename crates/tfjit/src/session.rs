@@ -51,7 +51,7 @@ impl Session {
         };
         let environment = Environment::new(env)
             .with_mode(options.compile_mode)
-            .with_clusters(options.clusters)
+            .with_clusters(options.clusters && !options.flags.tf.tf_xla_compile_on_demand)
             .with_frozen_variables(options.freeze_variables);
         let session = Session {
             inner: Arc::new(Inner {
