@@ -46,6 +46,12 @@ pub struct RunOptions<'r> {
     pub outside: Option<Outside<'r>>,
 }
 
+/// Results that are written where a parameter is: both numbers, and the memory.
+type Given = SmallVec<[(usize, usize, *mut u8); 2]>;
+
+/// Alignment of the memory of results.
+const RESULT_ALIGN: usize = 64;
+
 /// States of finished launches that are kept, and the bytes that all but one of them may take.
 const IDLE_MAX: usize = 8;
 const IDLE_BYTES_MAX: usize = 64 << 20;
@@ -58,6 +64,42 @@ impl Loaded {
     /// short, CANCELLED, INTERNAL when a kernel panics, and those of the reference interpreter.
     pub fn run(&self, arguments: &[Tensor], options: &RunOptions<'_>) -> Result<Vec<Tensor>> {
         self.check_arguments(arguments)?;
+        self.run_in(arguments, &Given::new(), options)
+    }
+
+    /// As [`Loaded::run`], where results may be written into arguments: those that `given` marks
+    /// and that nobody else holds. Nothing stops such a launch once it has begun.
+    ///
+    /// # Errors
+    /// As [`Loaded::run`].
+    pub fn run_giving(
+        &self,
+        arguments: &mut [Tensor],
+        given: &[bool],
+        options: &RunOptions<'_>,
+    ) -> Result<Vec<Tensor>> {
+        self.check_arguments(arguments)?;
+        let mut taken = Given::new();
+        for reuse in &self.reuse {
+            let is_given = given.get(reuse.parameter).copied().unwrap_or(false);
+            let Some(bytes) = arguments[reuse.parameter].unique_bytes().filter(|_| is_given) else {
+                continue;
+            };
+            let at = bytes.as_mut_ptr();
+            // Results are aligned, arguments to their element only.
+            if at.addr().is_multiple_of(RESULT_ALIGN) && !bytes.is_empty() {
+                taken.push((reuse.result, reuse.parameter, at));
+            }
+        }
+        self.run_in(arguments, &taken, options)
+    }
+
+    fn run_in(
+        &self,
+        arguments: &[Tensor],
+        given: &Given,
+        options: &RunOptions<'_>,
+    ) -> Result<Vec<Tensor>> {
         let mut aligned: SmallVec<[(usize, AlignedBytes); 1]> = SmallVec::new();
         let threads = match options.threads {
             0 => self.pool.threads(),
@@ -65,10 +107,11 @@ impl Loaded {
         };
         let mut state = self.state(threads)?;
         let mut results: SmallVec<[Option<Pooled>; 4]> = SmallVec::new();
-        for &bytes in &self.result_bytes {
-            results.push(if bytes == 0 { None } else { Some(self.results.take(bytes)?) });
+        for (i, &bytes) in self.result_bytes.iter().enumerate() {
+            let none = bytes == 0 || given.iter().any(|(result, ..)| *result == i);
+            results.push(if none { None } else { Some(self.results.take(bytes)?) });
         }
-        self.set_bases(&mut state, arguments, &results, &mut aligned)?;
+        self.set_bases(&mut state, arguments, &results, given, &mut aligned)?;
         let launch = Launch {
             bases: &state.bases,
             packed: state.packed.as_ptr(),
@@ -77,7 +120,7 @@ impl Loaded {
             pool: &self.pool,
             threads,
             flush_subnormals: self.flush_subnormals,
-            cancel: options.cancel.as_deref(),
+            cancel: options.cancel.as_deref().filter(|_| given.is_empty()),
             profile: options.profile,
             outside: options.outside,
         };
@@ -96,7 +139,7 @@ impl Loaded {
             idle.push(state);
         }
         drop(idle);
-        self.outputs(arguments, results)
+        self.outputs(arguments, results, given)
     }
 
     fn check_arguments(&self, arguments: &[Tensor]) -> Result<()> {
@@ -144,6 +187,7 @@ impl Loaded {
         state: &mut State,
         arguments: &[Tensor],
         results: &[Option<Pooled>],
+        given: &Given,
         aligned: &mut SmallVec<[(usize, AlignedBytes); 1]>,
     ) -> Result<()> {
         state.bases.clear();
@@ -151,7 +195,10 @@ impl Loaded {
             let at = match buffer.place {
                 Place::Arena(offset) => state.arena.as_ptr().wrapping_add(offset),
                 Place::Constant(i) => self.plan.constants[i].tensor.bytes().as_ptr().cast_mut(),
-                Place::Result(i) => results[i].as_ref().map_or(dangling(), Pooled::as_ptr),
+                Place::Result(i) => match given.iter().find(|(result, ..)| *result == i) {
+                    Some((_, _, at)) => *at,
+                    None => results[i].as_ref().map_or(dangling(), Pooled::as_ptr),
+                },
                 Place::Parameter(i) => {
                     let bytes = arguments[i].bytes();
                     let align = buffer.dtype.size().clamp(1, 16);
@@ -175,6 +222,7 @@ impl Loaded {
         &self,
         arguments: &[Tensor],
         results: SmallVec<[Option<Pooled>; 4]>,
+        given: &Given,
     ) -> Result<Vec<Tensor>> {
         let shared = results.into_iter().map(|result| result.map(Pooled::share).transpose());
         let shared: SmallVec<[Option<Bytes>; 4]> = shared.collect::<Result<_>>()?;
@@ -184,7 +232,10 @@ impl Loaded {
                 let known = match output.place {
                     Place::Parameter(i) => arguments[i].shared_bytes().cloned(),
                     Place::Constant(i) => self.plan.constants[i].tensor.shared_bytes().cloned(),
-                    Place::Result(i) => shared[i].clone(),
+                    Place::Result(i) => match given.iter().find(|(result, ..)| *result == i) {
+                        Some((_, parameter, _)) => arguments[*parameter].shared_bytes().cloned(),
+                        None => shared[i].clone(),
+                    },
                     Place::Arena(_) => None,
                 };
                 match known {

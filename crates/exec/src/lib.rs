@@ -12,6 +12,7 @@
     reason = "runs machine code on raw memory; each block says why it may"
 )]
 
+mod alias;
 mod artifact;
 mod call;
 mod cgroup;
@@ -30,6 +31,7 @@ mod pool;
 mod slab;
 mod weights;
 
+pub use alias::Reuse;
 pub use artifact::{ConstantPieces, StoredBytes, StoredConstants, read_constants};
 pub use call::KernelCode;
 pub use code::{CodeOptions, LoadedCode};

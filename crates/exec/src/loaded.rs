@@ -7,6 +7,7 @@ use tfjit_base::{Error, Result, Shape};
 use tfjit_plan::{BufferId, Epilogue, KernelId, Place, Plan, Step};
 
 use crate::Pool;
+use crate::alias::{Reuse, possible};
 use crate::artifact::Stored;
 use crate::call::{EpilogueTask, KernelCode, LoopTask};
 use crate::check::check;
@@ -28,6 +29,8 @@ pub struct LoadOptions {
     pub flush_subnormals: bool,
     /// Bytes that constants and one launch may take; by default 80 % of what the process may use.
     pub memory_bytes_max: Option<usize>,
+    /// Results that may be written where a parameter is, if that is possible.
+    pub reuse: Vec<Reuse>,
 }
 
 impl Default for LoadOptions {
@@ -37,6 +40,7 @@ impl Default for LoadOptions {
             weights: Arc::new(Weights::new()),
             flush_subnormals: true,
             memory_bytes_max: None,
+            reuse: Vec::new(),
         }
     }
 }
@@ -82,6 +86,8 @@ pub struct Loaded {
     pub(crate) parameters: Vec<Shape>,
     pub(crate) scratch_bytes: usize,
     pub(crate) packed_bytes: usize,
+    /// Results that are written where a parameter is, if its argument is given.
+    pub(crate) reuse: Vec<Reuse>,
     step_names: Vec<String>,
 }
 
@@ -143,6 +149,7 @@ impl Loaded {
         });
         let outputs = outputs.collect::<Result<_>>()?;
         let parameters = plan.parameters.iter().map(|ty| ty.shape()).collect::<Result<_>>()?;
+        let reuse = possible(&plan, &options.reuse);
         let kept = result_bytes.iter().sum::<usize>().saturating_mul(2);
         Ok(Loaded {
             tasks,
@@ -155,6 +162,7 @@ impl Loaded {
             parameters,
             scratch_bytes,
             packed_bytes,
+            reuse,
             step_names: names,
             plan,
         })
@@ -163,6 +171,11 @@ impl Loaded {
     /// The plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// Results that [`Loaded::run_giving`] writes where a parameter is.
+    pub fn reuse(&self) -> &[Reuse] {
+        &self.reuse
     }
 
     /// What each step is, by the numbers that a [`crate::Profile`] is told; steps inside others

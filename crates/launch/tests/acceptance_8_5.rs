@@ -191,6 +191,32 @@ fn acceptance_8_5_1_what_others_hold_is_not_given_away() {
 }
 
 #[test]
+fn a_variable_that_nobody_else_holds_is_written_in_place() {
+    let function = assign_add();
+    let library = library(&[&function]);
+    let kernel = XlaLaunch::new(compiler(local()), library, Arc::clone(&function), vec![], vec![1]);
+    let resources = ResourceManager::new();
+    let v = variable(&resources, "v", None);
+    let n = 1000;
+    // In place where it was made by a launch or is aligned; never where somebody else looks on.
+    v.assign(floats(&vec![0.0; n])).unwrap();
+    let address = || v.value().unwrap().bytes().as_ptr();
+    let inputs = [Value::Tensor(floats(&vec![1.0; n])), Value::Variable(Arc::clone(&v))];
+    let launch = || drop(in_step(&resources, |c| kernel.run(&inputs, c)).unwrap());
+    launch();
+    let first = address();
+    launch();
+    assert_eq!(address(), first);
+    let held = v.value().unwrap();
+    launch();
+    assert_ne!(address(), first);
+    assert_eq!(held, floats(&vec![2.0; n]));
+    drop(held);
+    launch();
+    assert_eq!(v.value(), Some(floats(&vec![4.0; n])));
+}
+
+#[test]
 fn acceptance_8_5_2_outputs_are_the_results_and_variables_the_updates() {
     for (_, client) in clients() {
         let resources = ResourceManager::new();

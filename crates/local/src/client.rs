@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tfjit_base::{Bytes, Error, Result, Tensor, limits};
 use tfjit_client::{Buffer, Client, CompileOptions, Executable};
 use tfjit_eval::evaluate_constants;
-use tfjit_exec::{KernelCode, LoadOptions, Loaded, Weights};
+use tfjit_exec::{KernelCode, LoadOptions, Loaded, Reuse, Weights};
 use tfjit_hlo::{Fuel, Module, PrintOptions};
 use tfjit_plan::{Plan, Step};
 
@@ -60,10 +60,16 @@ impl LocalClient {
         self.kernels.emitted()
     }
 
-    fn load_options(&self) -> LoadOptions {
+    fn load_options(&self, options: &CompileOptions) -> LoadOptions {
+        let reuse = options
+            .may_alias
+            .iter()
+            .map(|alias| Reuse { result: alias.result, parameter: alias.parameter })
+            .collect();
         LoadOptions {
             weights: Arc::clone(&self.weights),
             memory_bytes_max: self.options.memory_bytes_max,
+            reuse,
             ..LoadOptions::default()
         }
     }
@@ -109,7 +115,7 @@ impl LocalClient {
         }
         texts.optimise = read.text.map(str::to_owned);
         let code = read.code(&self.kernels)?;
-        let loaded = read.load(code.clone(), &self.load_options())?;
+        let loaded = read.load(code.clone(), &self.load_options(options))?;
         Ok(self.executable(loaded, texts, code, options))
     }
 
@@ -189,7 +195,7 @@ impl Client for LocalClient {
             texts.refusal = module.entry().and_then(tfjit_plan::refusal);
         }
         drop(module);
-        let loaded = Loaded::new(Arc::new(plan), code.clone(), &self.load_options())?;
+        let loaded = Loaded::new(Arc::new(plan), code.clone(), &self.load_options(options))?;
         Ok(self.executable(loaded, texts, code, options))
     }
 

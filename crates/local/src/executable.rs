@@ -4,7 +4,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 use tfjit_base::{Error, Result, Tensor};
-use tfjit_client::{Arguments, Buffer, Executable, ExecuteOptions, Memory, StepInfo};
+use tfjit_client::{Alias, Arguments, Buffer, Executable, ExecuteOptions, Memory, StepInfo};
 use tfjit_exec::{KernelCode, Loaded, RunOptions};
 use tfjit_hlo::TensorType;
 
@@ -33,6 +33,8 @@ pub(crate) struct LocalExecutable {
     code: Vec<KernelCode>,
     /// Of the client that made it.
     fingerprint: String,
+    /// Results that are written where a donated argument is.
+    aliases: Vec<Alias>,
 }
 
 impl LocalExecutable {
@@ -44,7 +46,12 @@ impl LocalExecutable {
         code: Vec<KernelCode>,
         fingerprint: String,
     ) -> LocalExecutable {
-        LocalExecutable { name, loaded, texts, keep_text, code, fingerprint }
+        let aliases = loaded
+            .reuse()
+            .iter()
+            .map(|reuse| Alias { result: reuse.result, parameter: reuse.parameter })
+            .collect();
+        LocalExecutable { name, loaded, texts, keep_text, code, fingerprint, aliases }
     }
 
     /// Runs the plan, with the world that the launch reaches.
@@ -58,10 +65,11 @@ impl LocalExecutable {
             let device = options.device;
             return Err(Error::invalid_argument(format!("the CPU client has no device {device}")));
         }
+        let given: SmallVec<[bool; 8]> = arguments.iter().map(|a| a.donate).collect();
         let tensors: Result<SmallVec<[Tensor; 4]>> =
             arguments.into_iter().map(|a| a.buffer.to_host()).collect();
         let watch = options.profile.as_deref().map(Watch);
-        let tensors = tensors?;
+        let mut tensors = tensors?;
         let run = RunOptions {
             threads: options.threads,
             cancel: options.cancel.clone(),
@@ -72,7 +80,10 @@ impl LocalExecutable {
                 grid: outside.grid(),
             }),
         };
-        let results = self.loaded.run(&tensors, &run)?;
+        let results = match self.aliases.is_empty() {
+            true => self.loaded.run(&tensors, &run)?,
+            false => self.loaded.run_giving(&mut tensors, &given, &run)?,
+        };
         Ok(results.into_iter().map(Buffer::Host).collect())
     }
 }
@@ -113,6 +124,10 @@ impl Executable for LocalExecutable {
         let outside = Outside::begin(options)?;
         let results = self.launch(arguments, options, &outside);
         outside.end(results)
+    }
+
+    fn aliases(&self) -> &[Alias] {
+        &self.aliases
     }
 
     fn serialize(&self) -> Result<Vec<u8>> {

@@ -9,10 +9,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tfjit_base::{Error, Result, Tensor};
 
+use crate::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use crate::{Objects, Writes};
 
 /// What a variable holds.

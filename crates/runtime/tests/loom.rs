@@ -1,4 +1,4 @@
-//! The rendezvous under all interleavings of its threads:
+//! The rendezvous and the locks of variables under all interleavings of their threads:
 //! `RUSTFLAGS="--cfg loom" cargo test -p tfjit-runtime --release --test loom`.
 #![cfg(loom)]
 
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use loom::sync::Arc;
 use loom::thread;
 use tfjit_base::{Code, Error, Tensor};
-use tfjit_runtime::{Rendezvous, Sent, Value};
+use tfjit_runtime::{LockPlan, Rendezvous, Sent, Value, Variable};
 
 fn sent(x: i32) -> Sent {
     Sent::Value(Value::Tensor(Tensor::scalar(x)))
@@ -97,5 +97,50 @@ fn an_abort_and_a_value_race_and_one_wins() {
         let was_sent = sender.join().unwrap();
         aborting.join().unwrap();
         assert_eq!(*results.lock().unwrap(), [was_sent]);
+    });
+}
+
+fn values(locked: &tfjit_runtime::Locked<'_>, pair: &(Variable, Variable)) -> [i32; 2] {
+    [&pair.0, &pair.1].map(|v| {
+        let value = locked.value(v).unwrap().unwrap();
+        value.to_vec::<i32>().unwrap()[0]
+    })
+}
+
+#[test]
+fn opposite_orders_of_two_variables_do_not_deadlock_and_readers_see_whole_writes() {
+    loom::model(|| {
+        let one = || Some(Tensor::scalar(1i32));
+        let pair = Arc::new((Variable::new("a", one()), Variable::new("b", one())));
+        let writers: Vec<_> = [false, true]
+            .into_iter()
+            .map(|flip| {
+                let pair = Arc::clone(&pair);
+                thread::spawn(move || {
+                    let (x, y) = if flip { (&pair.1, &pair.0) } else { (&pair.0, &pair.1) };
+                    let mut plan = LockPlan::new();
+                    plan.add(x, true);
+                    plan.add(y, true);
+                    let mut locked = plan.lock();
+                    let [a, b] = values(&locked, &pair);
+                    locked.set(&pair.0, Tensor::scalar(a * 2)).unwrap();
+                    locked.set(&pair.1, Tensor::scalar(b * 2)).unwrap();
+                })
+            })
+            .collect();
+        let mut plan = LockPlan::new();
+        plan.add(&pair.1, false);
+        plan.add(&pair.0, false);
+        let locked = plan.lock();
+        let [a, b] = values(&locked, &pair);
+        assert_eq!(a, b);
+        drop(locked);
+        for writer in writers {
+            writer.join().unwrap();
+        }
+        let mut plan = LockPlan::new();
+        plan.add(&pair.0, false);
+        plan.add(&pair.1, false);
+        assert_eq!(values(&plan.lock(), &pair), [4, 4]);
     });
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tfjit_base::{Error, Result, limits};
-use tfjit_bridge::{Arg, Lowered};
+use tfjit_bridge::{Arg, Lowered, Param, Update};
 use tfjit_client::{Alias, Client, CompileOptions};
 use tfjit_hlo::{Module, PrintOptions};
 use tfjit_model::{Function, FunctionLibrary};
@@ -117,6 +117,15 @@ impl Pipeline {
     }
 }
 
+/// Results that are the new values of variables, with the parameters that are their old ones.
+pub(super) fn may_alias(params: &[Param], updates: &[Update]) -> Vec<Alias> {
+    let alias = |update: &Update| {
+        let parameter = params.iter().position(|param| param.arg == update.arg)?;
+        Some(Alias { result: update.output, parameter })
+    };
+    updates.iter().filter_map(alias).collect()
+}
+
 /// What the client is told, beside what the options say: which device, how many members the group
 /// of its collectives has, and which results are the new values of variables, whose memory they may
 /// take if it is given to the launch.
@@ -125,13 +134,9 @@ pub fn build_options(
     device_count: usize,
     lowered: &Lowered,
 ) -> CompileOptions {
-    let alias = |update: &tfjit_bridge::Update| {
-        let parameter = lowered.params.iter().position(|param| param.arg == update.arg)?;
-        Some(Alias { result: update.output, parameter })
-    };
     CompileOptions {
         device: options.device.or((device_count > 0).then_some(0)),
-        may_alias: lowered.updates.iter().filter_map(alias).collect(),
+        may_alias: may_alias(&lowered.params, &lowered.updates),
         replicas: lowered
             .collective
             .and_then(|info| usize::try_from(info.group_size).ok())

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tfjit_base::Result;
 use tfjit_bridge::Arg;
+use tfjit_client::CompileOptions;
 
-use super::pipeline::Pipeline;
+use super::pipeline::{Pipeline, may_alias};
 use super::{CompilationResult, Compiled, Request};
 use crate::persist::fingerprint::{Fingerprint, function64, tensor64};
 use crate::persist::{Entry, Key, Metadata, NewEntry, PersistentCache, options_text};
@@ -100,7 +101,9 @@ impl Pipeline {
     pub(super) fn load(&self, request: &Request<'_>, entry: &Entry) -> Result<Compiled> {
         let metadata = entry.metadata()?;
         let bytes = entry.executable_shared()?;
-        let executable = self.client.deserialize_shared(&bytes, &self.options.client)?;
+        let may_alias = may_alias(&metadata.params, &metadata.updates);
+        let options = CompileOptions { may_alias, ..self.options.client.clone() };
+        let executable = self.client.deserialize_shared(&bytes, &options)?;
         metadata.validate(
             request.args.len(),
             request.function.results.len(),

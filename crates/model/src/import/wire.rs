@@ -281,3 +281,85 @@ impl<'a> Reader<'a> {
         Some(piece)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{Strings, attr};
+    use tfjit_proto::tensorflow::attr_value::Value;
+
+    fn node() -> pb::NodeDef {
+        let value = |value| pb::AttrValue { value: Some(value) };
+        let shape = pb::TensorShapeProto { unknown_rank: true, ..Default::default() };
+        let attrs = [
+            ("T", Value::Type(pb::DataType::DtInt64 as i32)),
+            ("b", Value::B(true)),
+            ("f", Value::F(0.5)),
+            ("i", Value::I(-3)),
+            ("s", Value::S(b"text".as_slice().into())),
+            ("shape", Value::Shape(shape)),
+        ];
+        pb::NodeDef {
+            name: "n".to_owned(),
+            op: "Op".to_owned(),
+            input: vec!["a".to_owned(), "^b".to_owned()],
+            device: "/cpu:0".to_owned(),
+            attr: attrs.into_iter().map(|(n, v)| (n.to_owned(), value(v))).collect(),
+            experimental_debug_info: b"xyz".as_slice().into(),
+            ..Default::default()
+        }
+    }
+
+    /// Everything in a view, as text.
+    fn show(view: &NodeView<'_>) -> String {
+        let attrs = attr::node_attrs(view, &mut Strings::default()).unwrap();
+        format!("{} {} {} {:?} {attrs:?}", view.name, view.op, view.device, view.inputs)
+    }
+
+    #[test]
+    fn bytes_and_messages_are_read_alike() {
+        let message = Nodes::Messages(vec![node()]);
+        let bytes = Bytes::from(node().encode_to_vec());
+        let view = NodeView::read(&bytes).unwrap();
+        assert_eq!(show(&view), show(&message.view(0).unwrap()));
+        assert_eq!(
+            show(&view),
+            "n Op /cpu:0 [\"a\", \"^b\"] {T=int64, b=true, f=0.5, i=-3, s='text', shape=<unknown>}"
+        );
+        // All attributes, and nothing else, are in the bytes that stand for them.
+        let only = pb::NodeDef { attr: node().attr, ..Default::default() };
+        assert_eq!(view.attr_bytes, Some(only.encode_to_vec().as_slice()));
+    }
+
+    #[test]
+    fn what_is_unusual_is_left_to_the_decoder() {
+        let entry = |name: &str, i: i64| {
+            let value = pb::AttrValue { value: Some(Value::I(i)) };
+            let attr = [(name.to_owned(), value)].into();
+            pb::NodeDef { attr, ..Default::default() }.encode_to_vec()
+        };
+        let usual = node().encode_to_vec();
+        let unknown = [usual.as_slice(), &[0x7a, 1, 0]].concat();
+        let twice = [usual.as_slice(), &entry("i", 7)].concat();
+        for (bytes, want) in [(unknown, "i=-3"), (twice, "i=7")] {
+            let bytes = Bytes::from(bytes);
+            assert!(NodeView::read(&bytes).is_none());
+            let nodes = Nodes::Wire(vec![bytes]);
+            assert!(show(&nodes.view(0).unwrap()).contains(want), "{want}");
+        }
+        // Attributes with something between them do not share what is made of their bytes.
+        let apart = [usual.as_slice(), b"\x1a\x01c", &entry("z", 1)].concat();
+        assert_eq!(NodeView::read(&Bytes::from(apart)).unwrap().attr_bytes, None);
+    }
+
+    #[test]
+    fn what_is_no_node_is_an_error() {
+        let usual = node().encode_to_vec();
+        for bytes in [&usual[..usual.len() - 1], b"\x0a\x02\xff\xff", b"\x0a\xff", b"\x08\x01"] {
+            let nodes = Nodes::Wire(vec![Bytes::copy_from_slice(bytes)]);
+            let e = nodes.view(0).map(|_| ()).unwrap_err();
+            assert_eq!(e.code(), tfjit_base::Code::DataLoss, "{bytes:?}");
+            assert!(nodes.check().is_err());
+        }
+    }
+}
