@@ -44,6 +44,15 @@ pub struct HostRow {
     pub make: fn(&Node) -> Result<Box<dyn Kernel>>,
 }
 
+/// A row, as the tables of ops write it.
+const fn row(
+    name: &'static str,
+    doc: &'static str,
+    make: fn(&Node) -> Result<Box<dyn Kernel>>,
+) -> HostRow {
+    HostRow { name, doc, make }
+}
+
 /// All rows, sorted by name.
 pub fn host_table() -> &'static [HostRow] {
     static TABLE: LazyLock<Vec<HostRow>> = LazyLock::new(|| {

@@ -3,8 +3,8 @@
 use tfjit_base::{Error, Result, Shape, Tensor};
 use tfjit_model::Node;
 
-use super::HostRow;
 use super::tensors::{Blocks, int, pure, tensor};
+use super::{HostRow, row};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
@@ -21,14 +21,6 @@ pub(super) const ROWS: &[HostRow] = &[
     row("MatrixSetDiagV2", "matrices with other bands", make_set),
     row("MatrixSetDiagV3", "matrices with other bands", make_set),
 ];
-
-const fn row(
-    name: &'static str,
-    doc: &'static str,
-    make: fn(&Node) -> Result<Box<dyn Kernel>>,
-) -> HostRow {
-    HostRow { name, doc, make }
-}
 
 /// Which diagonals of matrices, and how short ones lie in rows of the longest.
 struct Band {

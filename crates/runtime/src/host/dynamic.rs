@@ -5,8 +5,8 @@ use tfjit_model::Node;
 
 use rustc_hash::FxHashMap;
 
-use super::HostRow;
 use super::tensors::{Blocks, ints, pure, tensor, with_first};
+use super::{HostRow, row};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
@@ -21,14 +21,6 @@ pub(super) const ROWS: &[HostRow] = &[
     row("UniqueWithCountsV2", "each slice once, where each lies, how many", make_unique),
     row("Where", "positions of the elements that are not zero", |_| pure("Where", positions)),
 ];
-
-const fn row(
-    name: &'static str,
-    doc: &'static str,
-    make: fn(&Node) -> Result<Box<dyn Kernel>>,
-) -> HostRow {
-    HostRow { name, doc, make }
-}
 
 /// Which elements are not zero; NaN is not.
 pub(super) fn not_zero(t: &Tensor) -> Result<Vec<bool>> {

@@ -5,8 +5,8 @@ use std::ops::{Add, Mul, Sub};
 use tfjit_base::{AlignedBytes, Complex, DType, Element, Error, Result, Shape, Tensor, bf16, f16};
 use tfjit_model::Node;
 
-use super::HostRow;
 use super::tensors::{Blocks, int, pure, tensor, with_first};
+use super::{HostRow, row};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
@@ -26,14 +26,6 @@ pub(super) const ROWS: &[HostRow] = &[
     row("UnsortedSegmentProd", "product of the rows of each segment", make_segment),
     row("UnsortedSegmentSum", "sum of the rows of each segment", make_segment),
 ];
-
-const fn row(
-    name: &'static str,
-    doc: &'static str,
-    make: fn(&Node) -> Result<Box<dyn Kernel>>,
-) -> HostRow {
-    HostRow { name, doc, make }
-}
 
 /// How an old and a new element become one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,9 +3,9 @@
 use tfjit_base::{DType, Error, Result, Shape, Tensor, bf16, f16};
 use tfjit_model::Node;
 
-use super::HostRow;
 use super::scatter::{Join, Rows};
 use super::tensors::{Blocks, int, ints, pure, tensor, vector, with_first};
+use super::{HostRow, row};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
@@ -23,14 +23,6 @@ pub(super) const ROWS: &[HostRow] = &[
     row("SparseSegmentSum", "sums of rows at positions, by segment", make_segment),
     row("UpperBound", "behind which equal values belong in sorted rows", make_bound),
 ];
-
-const fn row(
-    name: &'static str,
-    doc: &'static str,
-    make: fn(&Node) -> Result<Box<dyn Kernel>>,
-) -> HostRow {
-    HostRow { name, doc, make }
-}
 
 /// Rows and columns of a matrix of positions.
 fn positions(t: &Tensor) -> Result<(usize, usize)> {

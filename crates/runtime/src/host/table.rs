@@ -8,10 +8,10 @@ use rustc_hash::FxHashMap;
 use tfjit_base::{DType, Element, Error, Result, Shape, Tensor, limits};
 use tfjit_model::Node;
 
-use super::HostRow;
 use super::strings::strip;
 use super::tensors::tensor;
 use super::variable_identity;
+use super::{HostRow, row};
 use crate::{Kernel, Object, StepContext, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
@@ -26,14 +26,6 @@ pub(super) const ROWS: &[HostRow] = &[
     row("LookupTableSizeV2", "number of keys", |_| Ok(Box::new(Size))),
     row("MutableHashTableV2", "a table that changes", make_mutable),
 ];
-
-const fn row(
-    name: &'static str,
-    doc: &'static str,
-    make: fn(&Node) -> Result<Box<dyn Kernel>>,
-) -> HostRow {
-    HostRow { name, doc, make }
-}
 
 type Entries = FxHashMap<Vec<u8>, Vec<u8>>;
 

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tfjit_base::{DType, Error, PartialShape, Result, Shape, Tensor};
 use tfjit_model::Node;
 
-use super::HostRow;
 use super::arithmetic::add;
 use super::tensors::{Blocks, int, rows, tensor, vector, with_first};
+use super::{HostRow, row};
 use crate::{Kernel, Object, StepContext, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
@@ -26,14 +26,6 @@ pub(super) const ROWS: &[HostRow] = &[
     row("TensorArrayV3", "a new tensor array", make_array),
     row("TensorArrayWriteV3", "writes one element", |_| kernel(write)),
 ];
-
-const fn row(
-    name: &'static str,
-    doc: &'static str,
-    make: fn(&Node) -> Result<Box<dyn Kernel>>,
-) -> HostRow {
-    HostRow { name, doc, make }
-}
 
 /// Elements of an array, whose size a graph may compute.
 const SIZE_MAX: usize = 1 << 24;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use tfjit_base::{DType, Error, PartialShape, Result, Shape, Tensor};
 use tfjit_model::Node;
 
-use super::HostRow;
 use super::tensors::{Blocks, int, ints, rows, tensor, vector, with_first};
+use super::{HostRow, row};
 use crate::{Kernel, Object, StepContext, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
@@ -31,14 +31,6 @@ pub(super) const ROWS: &[HostRow] = &[
     row("TensorListSplit", "pieces of a tensor as a list", make_split),
     row("TensorListStack", "all elements, stacked", make_stack),
 ];
-
-const fn row(
-    name: &'static str,
-    doc: &'static str,
-    make: fn(&Node) -> Result<Box<dyn Kernel>>,
-) -> HostRow {
-    HostRow { name, doc, make }
-}
 
 /// Elements of a list, whose length a graph may compute.
 const LENGTH_MAX: usize = 1 << 24;

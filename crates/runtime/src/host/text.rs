@@ -3,9 +3,9 @@
 use tfjit_base::{Error, Result, Shape, Tensor};
 use tfjit_model::Node;
 
-use super::HostRow;
 use super::fingerprint::fingerprint;
 use super::tensors::{ints, pure, strings, tensor, vector};
+use super::{HostRow, row};
 use crate::{Kernel, Value};
 
 pub(super) const ROWS: &[HostRow] = &[
@@ -16,14 +16,6 @@ pub(super) const ROWS: &[HostRow] = &[
     row("StringSplitV2", "pieces of strings between separators", make_split_v2),
     row("StringToHashBucketFast", "a number for each string, by its fingerprint", make_bucket),
 ];
-
-const fn row(
-    name: &'static str,
-    doc: &'static str,
-    make: fn(&Node) -> Result<Box<dyn Kernel>>,
-) -> HostRow {
-    HostRow { name, doc, make }
-}
 
 fn make_length(node: &Node) -> Result<Box<dyn Kernel>> {
     let letters = node.attr_str("unit")? == "UTF8_CHAR";
